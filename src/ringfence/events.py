@@ -382,7 +382,8 @@ class Event:
     """The envelope that every event shares; of kind ``other`` it is all there is.
 
     ``raw`` is byte-identical to what came in and ``native`` the object it holds.
-    ``version`` is the harness's version, empty where unknown. ``ext`` is yours:
+    ``version`` is the harness's version, empty where unknown. ``oddities`` names the
+    payload's keys whose values had a wrong type and were left out. ``ext`` is yours:
     Ringfence never reads or writes it.
     """
 
@@ -398,6 +399,7 @@ class Event:
     version: str = ""
     confidence: Confidence = Confidence.FLAG
     backfilled: bool = False
+    oddities: tuple[str, ...] = ()
     honours: Honours | None = field(default=None, repr=False, compare=False)
     ext: dict[str, object] = field(default_factory=dict, compare=False)
 

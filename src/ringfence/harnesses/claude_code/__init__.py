@@ -1,0 +1,1 @@
+"""Claude Code: hooks are processes that read JSON and answer JSON."""

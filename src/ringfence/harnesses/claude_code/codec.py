@@ -1,0 +1,193 @@
+"""Reads and answers the hooks of Claude Code.
+
+Wire facts: the notes on 2.1.197 and 2.1.332, the observed cases in
+``tests/observations``, and ``facts/quirks.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from ringfence.decisions import UNSET, Decision, Gate, Kind, Observe, Result
+from ringfence.events import AfterTool, Event
+from ringfence.failure import Settings
+from ringfence.harnesses._dialects import answers, claude_json
+from ringfence.harnesses._dialects.answers import Body
+from ringfence.harnesses.base import Context, Encoded, WireAnswer
+from ringfence.harnesses.claude_code import shapes
+from ringfence.harnesses.claude_code._table import FACTS
+from ringfence.harnesses.quirks import mitigated
+
+_AGENT = re.compile(r"claude-code[_/](\d+(?:[-.]\d+)+)")
+
+WITHHELD = "[withheld by policy: {}]"
+
+
+def version_from(environment: Mapping[str, str]) -> str:
+    """Return the version that ``AI_AGENT=claude-code_2-1-332_harness`` tells."""
+    found = _AGENT.match(environment.get("AI_AGENT", ""))
+    return found.group(1).replace("-", ".") if found else ""
+
+
+def variant_from(environment: Mapping[str, str]) -> str:
+    """Return how the agent is run: ``remote``, else its entry point's name."""
+    if environment.get("CLAUDE_CODE_REMOTE"):
+        return "remote"
+    return environment.get("CLAUDE_CODE_ENTRYPOINT", "")
+
+
+def attended_from(environment: Mapping[str, str]) -> bool | None:
+    """Tell whether a person sits before the session; 2.1.332 and later say so."""
+    said = environment.get("CLAUDE_CODE_SESSION_ATTENDED")
+    return None if said is None else said not in ("", "0", "false")
+
+
+class ClaudeCodeCodec:
+    """The codec of Claude Code."""
+
+    facts = FACTS
+    silence = answers.SILENCE
+
+    def decode(self, payload: bytes, context: Context) -> Event:
+        """See :class:`ringfence.harnesses.base.Codec`."""
+        environment = context.environment
+        return claude_json.decode(
+            payload,
+            context,
+            self.facts,
+            version=version_from(environment),
+            variant=variant_from(environment),
+            attended=attended_from(environment),
+        )
+
+    def encode(
+        self, event: Event, decision: Decision, settings: Settings | None = None
+    ) -> Encoded:
+        """See :class:`ringfence.harnesses.base.Codec`."""
+        left = answers.prepared(event, decision, self.facts, settings or Settings())
+        answer = self._answer(event, left.decision)
+        return Encoded(answer, left.decision, left.losses)
+
+    def _answer(self, event: Event, decision: Decision) -> WireAnswer:
+        if isinstance(decision, Observe) and decision.native is not None:
+            return answers.document(decision.native)
+        fact = self.facts.events.get(event.native_name)
+        shape = fact.answer if fact is not None else "exit"
+        if shape == "exit":
+            return _exit(decision)
+        body = Body.of(event)
+        _SHAPES[shape](body, decision)
+        if isinstance(decision, Result):
+            _replacement(body, event, decision)
+        if decision.contexts:
+            body.specific["additionalContext"] = decision.context
+        _common(body, decision)
+        return body.answer()
+
+    def refuse(self, event_name: str, reason: str) -> WireAnswer:
+        """See :class:`ringfence.harnesses.base.Codec`."""
+        fact = self.facts.events.get(event_name)
+        if fact is None:
+            return answers.by_exit(reason)
+        body = Body(event_name, {}, {})
+        if fact.answer == "gate":
+            _verdict(body, "deny", answers.clip(reason))
+        elif fact.answer == "permission":
+            _behavior(body, "deny", answers.clip(reason))
+        elif fact.closed == "block":
+            answers.block(body, reason)
+        elif fact.closed == "withhold":
+            # The result's shape is unknown, so it can't be replaced: end the turn
+            # before the model reads it.
+            body.top.update({"continue": False, "stopReason": answers.clip(reason)})
+        return body.answer()
+
+
+def _verdict(body: Body, verdict: str, reason: str) -> None:
+    # Only inside hookSpecificOutput: at the top level it is dropped.
+    body.specific["permissionDecision"] = verdict
+    if reason:
+        body.specific["permissionDecisionReason"] = reason
+
+
+def _behavior(body: Body, behavior: str, message: str) -> None:
+    decided: dict[str, object] = {"behavior": behavior}
+    if message:
+        decided["message"] = message
+    body.specific["decision"] = decided
+
+
+def _gate(body: Body, decision: Decision) -> None:
+    assert isinstance(decision, Gate)
+    if decision.kind is not Kind.NO_DECISION:
+        reason = decision.reason if decision.kind is Kind.ALLOW else ""
+        _verdict(body, decision.kind.value, reason or answers.told(decision))
+    if decision.updated_input is not None:
+        body.specific["updatedInput"] = dict(decision.updated_input)
+
+
+def _permission(body: Body, decision: Decision) -> None:
+    assert isinstance(decision, Gate)
+    if not mitigated("permission-request-shape"):
+        _gate(body, decision)
+    elif decision.kind is Kind.DENY:
+        _behavior(body, "deny", answers.told(decision))
+    elif decision.kind is Kind.ALLOW:
+        _behavior(body, "allow", "")
+        if decision.updated_input is not None:
+            decided = body.specific["decision"]
+            assert isinstance(decided, dict)
+            decided["updatedInput"] = dict(decision.updated_input)
+
+
+def _flag(body: Body, decision: Decision) -> None:
+    assert isinstance(decision, Result)
+    if decision.flag.kind is Kind.FLAG:
+        answers.block(body, decision.flag.reason)
+
+
+def _replacement(body: Body, event: Event, result: Result) -> None:
+    if not result.replaces:
+        return
+    assert isinstance(event, AfterTool)
+    fact = FACTS.tools.get(event.tool.name)
+    texts = fact.text if fact is not None else ()
+    if result.withheld.kind is Kind.REPLACE:
+        notice = WITHHELD.format(result.withheld.reason)
+        shown = shapes.with_text(event.output, notice, texts)
+    else:
+        assert result.replaced_output is not UNSET, "redactions are settled before"
+        shown = shapes.fit(event.output, result.replaced_output, texts)
+    body.specific["updatedToolOutput"] = shown
+
+
+def _observe(body: Body, decision: Decision) -> None:
+    """Leave an event that has no verdict of ours alone."""
+
+
+def _common(body: Body, decision: Decision) -> None:
+    if decision.system_messages:
+        body.top["systemMessage"] = decision.system_message
+    if decision.stop_agent is not None:
+        body.top["continue"] = False
+        body.top["stopReason"] = decision.stop_agent
+
+
+def _exit(decision: Decision) -> WireAnswer:
+    """Answer an event that nobody knows: a gate by exit code, else silence."""
+    if decision.blocks:
+        return answers.by_exit(answers.told(decision))
+    return answers.SILENCE
+
+
+_SHAPES: Mapping[str, Callable[[Body, Decision], None]] = {
+    "gate": _gate,
+    "permission": _permission,
+    "prompt": answers.prompt,
+    "result": _flag,
+    "stop": answers.stop,
+    "observe": _observe,
+}
+
+CODEC = ClaudeCodeCodec()

@@ -1,0 +1,1 @@
+"""Codex: Claude-like payloads, and answers that are void with one key too many."""
