@@ -19,6 +19,11 @@ hooks were called, which files came to be, who tried to reach another host::
     assert "not today" in run.results["toolu_1"].text
     assert not run.foreign_requests
 
+Many calls cost little more than one when they share a session::
+
+    outcomes = run_cases(claude, [Case("no", {"PreToolUse": deny("no")}), Case("yes")])
+    assert [each.ran for each in outcomes] == [False, True]
+
 Assert on contents, never on equality: agents append reminders to results.
 
 ``ensure`` installs the pinned agents (``agents.toml``) on demand and raises
@@ -39,9 +44,11 @@ from ringfence.lab.agents import (
     ensure,
     pinned,
 )
+from ringfence.lab.bundle import Case, CaseOutcome, run_cases
 from ringfence.lab.model import Script, ToolCall, ToolResult, Track, Turn, say, use
 from ringfence.lab.probing import Answer, HookCall, Probe, deny
 from ringfence.lab.runners import (
+    ECHO,
     McpServer,
     Run,
     RunError,
@@ -53,9 +60,12 @@ from ringfence.lab.runners import (
 )
 
 __all__ = [
+    "ECHO",
     "AgentUnavailableError",
     "AgentVersionError",
     "Answer",
+    "Case",
+    "CaseOutcome",
     "HookCall",
     "Installed",
     "McpServer",
@@ -74,6 +84,7 @@ __all__ = [
     "deny",
     "ensure",
     "pinned",
+    "run_cases",
     "runner_for",
     "say",
     "use",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ringfence.lab.agents import AgentUnavailableError, Installed
 from ringfence.lab.runners.base import (
+    ECHO,
     McpServer,
     Run,
     RunError,
@@ -35,6 +36,7 @@ def runner_for(agent: Installed) -> Runner:
 
 
 __all__ = [
+    "ECHO",
     "RUNNERS",
     "McpServer",
     "Run",

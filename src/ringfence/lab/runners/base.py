@@ -7,6 +7,7 @@ how its tool calls are spelled. Everything else is here.
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +24,8 @@ from ringfence.lab.model.recording import Request
 from ringfence.lab.model.script import Script, ToolCall, map_strings
 from ringfence.lab.model.server import LOOPBACK, ModelServer
 from ringfence.lab.probing import HookCall, Probe
-from ringfence.lab.runners.process import Finished, run_group
+from ringfence.lab.runners import isolation
+from ringfence.lab.runners.process import Finished, GroupOptions, run_group
 
 SIZE_CAP = 1_000_000
 FINAL_TYPES = ("result", "turn.completed", "turn.failed")
@@ -41,6 +43,12 @@ class McpServer:
     command: str
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
+
+
+ECHO = McpServer(
+    sys.executable, ("-I", "-S", str(Path(__file__).parents[1] / "mcp_echo.py"))
+)
+"""The lab's own MCP server; see ``mcp_echo.py`` for its tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +94,7 @@ def workspace() -> Iterator[Workspace]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """One run of an agent. Only the script is a must.
+    """One run of an agent: what the model says, and what the agent finds.
 
     ``@HOME@`` and ``@PROJECT@`` stand for the run's folders in scripts, hooks,
     answers, settings, files, arguments and environment.
@@ -112,6 +120,9 @@ class Scenario:
     """Run without the agent's own permission checks and sandbox."""
     trust_hooks: bool = True
     """Run hooks that the agent was never told to trust, where it asks for trust."""
+    isolate: bool = True
+    """Run without any network but the model, where this machine can do that.
+    ``False`` for hooks that have to reach a server of the caller's own."""
     model: str = ""
     stdin: str = ""
     timeout: float = 120.0
@@ -129,6 +140,8 @@ class Run:
     stdout: str
     stderr: str
     seconds: float
+    isolated: bool
+    """Whether the agent ran without any network but the model."""
     requests: tuple[Request, ...]
     hooks: tuple[HookCall, ...]
     files: Mapping[str, str]
@@ -210,7 +223,7 @@ class Runner(typing.Protocol):
 class Launch:
     """How to start an agent: its command line and what its environment adds."""
 
-    argv: Sequence[str | Path]
+    argv: Sequence[str]
     env: Mapping[str, str]
 
 
@@ -237,8 +250,7 @@ def execute(
         if scenario.prepare is not None:
             scenario.prepare(place)
         before = _contents(place.project)
-        done = run_group(
-            launch.argv,
+        options = GroupOptions(
             cwd=place.project,
             env={
                 **_environment(agent, place, server.url),
@@ -248,7 +260,12 @@ def execute(
             timeout=scenario.timeout,
             stdin=scenario.stdin,
         )
-        return _run(agent, done, server, place, before)
+        isolated = scenario.isolate and isolation.available()
+        if isolated:
+            done = isolation.run_isolated(launch.argv, server, options)
+        else:
+            done = run_group(launch.argv, options)
+        return _run(agent, done, isolated, server, place, before)
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
@@ -325,6 +342,7 @@ def _contents(project: Path) -> dict[str, bytes]:
 def _run(
     agent: Installed,
     done: Finished,
+    isolated: bool,
     server: ModelServer,
     place: Workspace,
     before: Mapping[str, bytes],
@@ -336,6 +354,7 @@ def _run(
         stdout=done.stdout,
         stderr=done.stderr,
         seconds=done.seconds,
+        isolated=isolated,
         requests=server.recording.requests(),
         hooks=probing.recorded(place.lab),
         files={

@@ -7,10 +7,21 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
+
+
+@dataclass(frozen=True, slots=True)
+class GroupOptions:
+    """Where and how a program is run."""
+
+    cwd: Path
+    env: Mapping[str, str]
+    timeout: float
+    stdin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +35,18 @@ class Finished:
 
 
 def run_group(
-    argv: Sequence[str | Path],
+    argv: Sequence[str],
+    options: GroupOptions,
     *,
-    cwd: Path,
-    env: Mapping[str, str],
-    timeout: float,
-    stdin: str = "",
     pass_fds: Sequence[int] = (),
+    started: Callable[[], None] | None = None,
 ) -> Finished:
     """Run to the end or the timeout; then kill whatever is left of the group.
 
-    An agent's launcher may be gone while its native child or a tool's background
-    job lives on, so the group is killed after a clean end too. Output goes through
-    files: such a leftover holding a pipe open must not hold up the lab.
+    ``started`` is called once the program runs. An agent's launcher may be gone
+    while its native child or a tool's background job lives on, so the group is
+    killed after a clean end too. Output goes through files: a leftover that holds
+    a pipe open must not hold up the lab.
     """
     began = time.monotonic()
     with (
@@ -44,12 +54,12 @@ def run_group(
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
     ):
-        given.write(stdin.encode())
+        given.write(options.stdin.encode())
         given.seek(0)
         process = subprocess.Popen(
             argv,
-            cwd=cwd,
-            env=dict(env),
+            cwd=options.cwd,
+            env=dict(options.env),
             stdin=given,
             stdout=out,
             stderr=err,
@@ -58,15 +68,18 @@ def run_group(
         )
         code: int | None = None
         try:
+            if started is not None:
+                started()
             with suppress(subprocess.TimeoutExpired):
-                code = process.wait(timeout)
+                code = process.wait(options.timeout)
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         seconds = time.monotonic() - began
-        texts = []
-        for stream in (out, err):
-            stream.seek(0)
-            texts.append(stream.read().decode("utf-8", errors="replace"))
-    return Finished(code, texts[0], texts[1], seconds)
+        return Finished(code, _text(out), _text(err), seconds)
+
+
+def _text(stream: IO[bytes]) -> str:
+    stream.seek(0)
+    return stream.read().decode("utf-8", errors="replace")
