@@ -18,7 +18,9 @@ from typing import cast
 from ringfence.lab.model.protocol import Text, ToolResult
 from ringfence.lab.model.script import Script, ToolCall, Turn, map_strings, say, use
 from ringfence.lab.probing import Answer, HookCall, Probe
-from ringfence.lab.runners.base import Run, RunError, Runner, Scenario
+from ringfence.lab.runners.base import Runner
+from ringfence.lab.runners.run import Run, RunError
+from ringfence.lab.runners.scenario import Scenario
 
 SECONDS_A_CASE = 10.0
 NAME = re.compile(r"[A-Za-z0-9_]+")

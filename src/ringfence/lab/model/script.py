@@ -91,9 +91,9 @@ def say(text: str) -> Turn:
     return Turn(text=text)
 
 
-def use(*calls: ToolCall, **rest: object) -> Turn:
-    """Return a turn that makes these calls in parallel; ``rest`` as in Turn."""
-    return replace(Turn(calls=calls), **rest)  # type: ignore[arg-type]
+def use(*calls: ToolCall, text: str = "") -> Turn:
+    """Return a turn that makes these calls in parallel, after saying something."""
+    return Turn(text=text, calls=calls)
 
 
 def changed(turn: Turn, change: Callable[[object], object]) -> Turn:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ringfence.lab.agents import AgentUnavailableError, Installed
-from ringfence.lab.runners.base import (
+from ringfence.lab.runners.base import Runner
+from ringfence.lab.runners.claude_code import ClaudeCodeRunner
+from ringfence.lab.runners.codex import CodexRunner
+from ringfence.lab.runners.run import Run, RunError
+from ringfence.lab.runners.scenario import (
     ECHO,
     McpServer,
-    Run,
-    RunError,
-    Runner,
     Scenario,
     Workspace,
     workspace,
 )
-from ringfence.lab.runners.claude_code import ClaudeCodeRunner
-from ringfence.lab.runners.codex import CodexRunner
 
 RUNNERS: Mapping[str, Callable[[Installed], Runner]] = {
     "claude-code": ClaudeCodeRunner,

@@ -9,16 +9,10 @@ import json
 from collections.abc import Mapping
 
 from ringfence.lab.agents import Installed
-from ringfence.lab.model.script import ToolCall
-from ringfence.lab.runners.base import (
-    Launch,
-    Run,
-    Scenario,
-    Workspace,
-    execute,
-    hooks_of,
-    write_files,
-)
+from ringfence.lab.model.script import ToolCall, Turn, use
+from ringfence.lab.runners.base import Launch, execute, hooks_of
+from ringfence.lab.runners.run import Run
+from ringfence.lab.runners.scenario import Scenario, Workspace, write_files
 
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -52,7 +46,7 @@ class ClaudeCodeRunner:
     ) -> ToolCall:
         return ToolCall(f"mcp__{server}__{tool}", arguments, call_id)
 
-    def subagent(self, prompt: str, *, call_id: str = "") -> ToolCall:
+    def subagent(self, prompt: str, *, call_id: str = "") -> tuple[Turn, ...]:
         # From 2.1.332 on a subagent runs in the background unless told otherwise.
         given = {
             "description": "a part of the task",
@@ -60,7 +54,7 @@ class ClaudeCodeRunner:
             "subagent_type": "general-purpose",
             "run_in_background": False,
         }
-        return ToolCall("Agent", given, call_id)
+        return (use(ToolCall("Agent", given, call_id)),)
 
     def _configure(
         self, scenario: Scenario, place: Workspace, model_url: str

@@ -10,18 +10,13 @@ import json
 from collections.abc import Iterator, Mapping
 
 from ringfence.lab.agents import Installed
-from ringfence.lab.model.script import ToolCall
-from ringfence.lab.runners.base import (
-    Launch,
-    Run,
-    RunError,
-    Scenario,
-    Workspace,
-    execute,
-    hooks_of,
-    write_files,
-)
+from ringfence.lab.model.script import ToolCall, Turn, use
+from ringfence.lab.runners.base import Launch, execute, hooks_of
+from ringfence.lab.runners.run import Run, RunError
+from ringfence.lab.runners.scenario import Scenario, Workspace, write_files
 
+SUBAGENTS = "multi_agent_v1"
+WAIT_MILLISECONDS = 30_000
 KEY_NAME = "RINGFENCE_LAB_KEY"
 # The switched-off features would ask other hosts for lists and updates.
 QUIET: Mapping[str, object] = {
@@ -59,10 +54,17 @@ class CodexRunner:
     ) -> ToolCall:
         return ToolCall(tool, arguments, call_id, namespace=f"mcp__{server}")
 
-    def subagent(self, prompt: str, *, call_id: str = "") -> ToolCall:
-        return ToolCall(
-            "spawn_agent", {"message": prompt}, call_id, namespace="multi_agent_v1"
+    def subagent(self, prompt: str, *, call_id: str = "") -> tuple[Turn, ...]:
+        spawn = ToolCall(
+            "spawn_agent", {"message": prompt}, call_id, namespace=SUBAGENTS
         )
+        await_end = ToolCall(
+            "wait_agent",
+            {"targets": ["{{agent}}"], "timeout_ms": WAIT_MILLISECONDS},
+            namespace=SUBAGENTS,
+        )
+        agent_id = {"agent": r'"agent_id": ?"([0-9a-f-]+)"'}
+        return use(spawn), Turn(calls=(await_end,), captures=agent_id)
 
     def _configure(
         self, scenario: Scenario, place: Workspace, model_url: str
