@@ -1,0 +1,502 @@
+"""Walks the tree of a shell text, statement by statement, in the order of running."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ringfence.parsing.shell.builder import Builder, Flow, Stage
+from ringfence.parsing.shell.emit import Emitter, Simple
+from ringfence.parsing.shell.grammar import problem_of, tree_of
+from ringfence.parsing.shell.normalize import Normalized, NormalizeError, normalize
+from ringfence.parsing.shell.output import literal_output
+from ringfence.parsing.shell.scope import Scope
+from ringfence.parsing.shell.words import Expander, Output, Word, source_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_BYTES = 64 * 1024
+MAX_DEPTH = 8
+_MAX_NESTING = 60
+
+_LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
+_REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
+
+
+_OPEN_ENDED = frozenset({"list", "pipeline", "negated_command"})
+
+
+class Walker:
+    """Turns shell texts into commands; one walker may read several nested texts."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._expander = Expander(self._substitute)
+        self._emitter = Emitter(builder, self.run)
+        self._source = Normalized(b"")
+        self._nesting = 0
+        self._flow = Flow()
+        self._trailing: dict[int, list[Node]] = {}
+        self._handlers: dict[str, Callable[[Node, Scope, Flow], Stage]] = {
+            "program": self._sequence,
+            "compound_statement": self._compound,
+            "do_group": self._sequence,
+            "else_clause": self._sequence,
+            "subshell": self._subshell,
+            "list": self._list,
+            "pipeline": self._pipeline,
+            "negated_command": self._sequence,
+            "redirected_statement": self._redirected,
+            "command": self._command,
+            "declaration_command": self._declaration,
+            "unset_command": self._declaration,
+            "test_command": self._test,
+            "variable_assignment": self._assignment,
+            "variable_assignments": self._assignment,
+            "if_statement": self._if,
+            "while_statement": self._while,
+            "for_statement": self._for,
+            "c_style_for_statement": self._while,
+            "case_statement": self._case,
+            "function_definition": self._function,
+        }
+
+    def run(self, text: str, scope: Scope, flow: Flow) -> Stage:
+        """Walk a shell text in ``scope`` and return the commands it consists of."""
+        if flow.depth > MAX_DEPTH:
+            self._builder.problem("the shell text is nested too deeply")
+            return ()
+        if len(text) > MAX_BYTES:
+            self._builder.problem("the shell text is longer than 64 KiB")
+            return ()
+        try:
+            source = normalize(text)
+        except NormalizeError as error:
+            self._builder.problem(str(error))
+            source = Normalized(text.encode("utf-8", "replace"))
+        root = tree_of(source.text)
+        problem = problem_of(root, source.text)
+        if problem:
+            self._builder.problem(problem)
+        outer, self._source = self._source, source
+        try:
+            return self._statement(root, scope, flow)
+        finally:
+            self._source = outer
+
+    # -- statements -----------------------------------------------------------
+
+    def _statement(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        self._nesting += 1
+        outer, self._flow = self._flow, flow
+        try:
+            if self._nesting > _MAX_NESTING:
+                self._builder.problem("the shell text is nested too deeply")
+                return ()
+            trailing = self._trailing.pop(node.id, None)
+            if trailing is not None:
+                return self._trailed(node, trailing, scope, flow)
+            handler = self._handlers.get(node.type)
+            if handler is not None:
+                return handler(node, scope, flow)
+            if node.is_named and node.type != "comment":
+                # An error node, most often: report what can be seen inside.
+                return self._sequence(node, scope, flow)
+            return ()
+        finally:
+            self._nesting -= 1
+            self._flow = outer
+
+    def _sequence(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        return self._statements(node.children, scope, flow)
+
+    def _statements(self, nodes: Iterable[Node], scope: Scope, flow: Flow) -> Stage:
+        stage: list[int] = []
+        children = list(nodes)
+        for index, child in enumerate(children):
+            if not child.is_named:
+                continue
+            following = children[index + 1] if index + 1 < len(children) else None
+            background = following is not None and following.type == "&"
+            inner = scope.fork() if background else scope
+            stage += self._statement(child, inner, flow)
+        return tuple(stage)
+
+    def _compound(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        if node.children and node.children[0].type == "((":
+            self._arithmetic(node, scope)
+            return ()
+        return self._sequence(node, scope, flow)
+
+    def _arithmetic(self, node: Node, scope: Scope) -> None:
+        self._expander.visit(node, scope)
+        for name in _names_in(node):
+            scope.set(name, None)
+
+    def _subshell(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        return self._sequence(node, scope.fork(), flow)
+
+    def _list(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        # ``a && b && c`` nests to the left, as deep as it is long.
+        parts: list[tuple[str, Node]] = []
+        current = node
+        while current.type == "list":
+            named = [child for child in current.children if child.type != "comment"]
+            if len(named) < 3:
+                break
+            for operator, right in _pairs(named[1:]):
+                parts.append((operator, right))
+            current = named[0]
+        before = scope.fork()
+        stage = list(self._statement(current, scope, flow))
+        for operator, part in reversed(parts):
+            if operator == "||":
+                other = before.fork()
+                stage += self._statement(part, other, flow)
+                if not _leaves(part):
+                    scope.merge(other)
+            else:
+                stage += self._statement(part, scope, flow)
+        return tuple(stage)
+
+    def _pipeline(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        stages: list[Stage] = []
+        stdin, upstream = flow.stdin, flow.upstream
+        for child in node.children:
+            if not child.is_named or child.type == "comment":
+                continue
+            inner = replace(flow, stdin=stdin, upstream=upstream)
+            stage = self._statement(child, scope.fork(), inner)
+            stages.append(stage)
+            stdin = literal_output(self._builder, stage, scope)
+            upstream = stage
+        self._builder.connect(stages)
+        return tuple(index for stage in stages for index in stage)
+
+    def _if(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        conditions = node.children_by_field_name("condition")
+        stage = list(self._statements(conditions, scope, flow))
+        before = scope.fork()
+        bodies = [
+            child
+            for child in node.children
+            if child.is_named
+            and child not in conditions
+            and child.type not in {"elif_clause", "else_clause"}
+        ]
+        branches = [before]
+        stage += self._statements(bodies, scope, flow)
+        for clause in node.children:
+            if clause.type in {"elif_clause", "else_clause"}:
+                branch = before.fork()
+                stage += self._sequence(clause, branch, flow)
+                branches.append(branch)
+        scope.merge(*branches)
+        return tuple(stage)
+
+    def _while(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        self._forget_assigned(node, scope)
+        before = scope.fork()
+        if node.type == "c_style_for_statement":
+            for child in node.children:
+                if child.type not in {"do_group", "compound_statement"}:
+                    self._expander.visit(child, scope)
+            bodies = node.children_by_field_name("body")
+            stage = self._statements(bodies, scope, flow)
+        else:
+            stage = self._sequence(node, scope, flow)
+        scope.merge(before)
+        return stage
+
+    def _for(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        values: list[Word] = []
+        for value in node.children_by_field_name("value"):
+            values += self._expander.expand(value, scope)
+        self._forget_assigned(node, scope)
+        before = scope.fork()
+        name = node.child_by_field_name("variable")
+        if name is not None:
+            only = values[0] if len(values) == 1 else None
+            certain = only.text if only is not None and only.known else None
+            scope.set(source_of(name), certain)
+        bodies = node.children_by_field_name("body")
+        stage = self._statements(bodies, scope, flow)
+        scope.merge(before)
+        return stage
+
+    def _case(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        value = node.child_by_field_name("value")
+        if value is not None:
+            self._expander.visit(value, scope)
+        stage: list[int] = []
+        branches: list[Scope] = []
+        for item in node.children:
+            if item.type != "case_item":
+                continue
+            branch = scope.fork()
+            patterns = item.children_by_field_name("value")
+            for pattern in patterns:
+                self._expander.visit(pattern, branch)
+            body = [child for child in item.children if child not in patterns]
+            stage += self._statements(body, branch, flow)
+            branches.append(branch)
+        scope.merge(*branches)
+        return tuple(stage)
+
+    def _function(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            scope.functions.add(source_of(name))
+        # What the body sets is set whenever the function is called.
+        self._forget_assigned(node, scope)
+        scope.volatile |= _assigned_names(node)
+        body = node.child_by_field_name("body")
+        if body is None:
+            return ()
+        inner = Scope(cwd=scope.cwd, functions=scope.functions)
+        redirects = node.children_by_field_name("redirect")
+        return self._redirecting([body], redirects, inner, scope, flow)
+
+    def _forget_assigned(self, node: Node, scope: Scope) -> None:
+        for name in _assigned_names(node):
+            scope.set(name, None)
+
+    # -- redirections ---------------------------------------------------------
+
+    def _redirected(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        bodies = [
+            child
+            for child in node.children
+            if child.is_named and child.type not in _REDIRECTS | {"comment"}
+        ]
+        redirects = [child for child in node.children if child.type in _REDIRECTS]
+        if len(bodies) == 1 and bodies[0].type in _OPEN_ENDED:
+            # The grammar hangs these on the whole list; bash on its last command.
+            last = bodies[0]
+            while last.type in _OPEN_ENDED:
+                last = [c for c in last.children if c.is_named and c.type != "comment"][
+                    -1
+                ]
+            self._trailing[last.id] = [*redirects, *self._trailing.pop(node.id, ())]
+            return self._statement(bodies[0], scope, flow)
+        return self._redirecting(bodies, redirects, scope, scope, flow)
+
+    def _trailed(
+        self, node: Node, trailing: list[Node], scope: Scope, flow: Flow
+    ) -> Stage:
+        if node.type != "redirected_statement":
+            return self._redirecting([node], trailing, scope, scope, flow)
+        bodies = [
+            child
+            for child in node.children
+            if child.is_named and child.type not in _REDIRECTS | {"comment"}
+        ]
+        own = [child for child in node.children if child.type in _REDIRECTS]
+        return self._redirecting(bodies, [*own, *trailing], scope, scope, flow)
+
+    def _redirecting(
+        self,
+        bodies: Sequence[Node],
+        redirects: Sequence[Node],
+        scope: Scope,
+        outer: Scope,
+        flow: Flow,
+    ) -> Stage:
+        simple = Simple(flow)
+        for redirect in redirects:
+            self._add_redirect(redirect, outer, simple)
+        if len(bodies) == 1 and bodies[0].type == "command":
+            return self._simple(bodies[0], scope, simple)
+        if simple.words:
+            self._builder.problem("words after a redirection were not understood")
+        if not bodies:
+            return self._emitter.emit(simple, scope)
+        stage = self._statements(bodies, scope, simple.flow)
+        if not stage:
+            # Nothing runs, but the files are opened (and cut) all the same.
+            return self._emitter.emit(simple, scope)
+        self._builder.connect([simple.feeds, stage])
+        return stage
+
+    def _add_redirect(self, node: Node, scope: Scope, simple: Simple) -> None:
+        operator = fd = ""
+        targets: list[Node] = []
+        for child in node.children:
+            if child.type == "file_descriptor":
+                fd = source_of(child)
+            elif not child.is_named and not operator:
+                operator = source_of(child)
+                marked = self._source.operators.get(child.start_byte)
+                operator = marked.operator if marked else operator
+                fd = marked.fd if marked and marked.fd else fd
+            elif child.is_named:
+                targets.append(child)
+        target = Word("")
+        if targets:
+            target = self._expander.value(targets[0], scope)
+        simple.redirect(operator, fd, target)
+        for extra in targets[1:]:
+            simple.words += self._expander.expand(extra, scope)
+
+    # -- commands -------------------------------------------------------------
+
+    def _command(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        return self._simple(node, scope, Simple(flow))
+
+    def _simple(self, node: Node, scope: Scope, simple: Simple) -> Stage:
+        later, simple.words = simple.words, []
+        for child in node.children:
+            if child.type == "variable_assignment":
+                self._assign(child, scope, simple.assignments)
+            elif child.type in _REDIRECTS:
+                self._add_redirect(child, scope, simple)
+            elif child.is_named or child.type == "$":
+                simple.words += self._joined_words(child, scope)
+        simple.words += later
+        if node.start_byte in self._source.timed:
+            simple.flow = replace(simple.flow, wrappers=(*simple.flow.wrappers, "time"))
+        return self._emitter.emit(simple, scope)
+
+    def _joined_words(self, node: Node, scope: Scope) -> list[Word]:
+        if node.type == "command_name" and len(node.children) == 1:
+            node = node.children[0]
+        return self._expander.expand(node, scope)
+
+    def _declaration(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        simple = Simple(flow)
+        for child in node.children:
+            if child.type == "variable_assignment":
+                values: dict[str, str | None] = {}
+                self._assign(child, scope, values)
+                for name, value in values.items():
+                    scope.set(name, value)
+                    if node.children[0].type == "export":
+                        scope.exported.add(name)
+                known = all(value is not None for value in values.values())
+                joined = "".join(f"{n}={v}" for n, v in values.items())
+                simple.words.append(Word(joined if known else source_of(child), known))
+            elif child.is_named or child is node.children[0]:
+                simple.words += (
+                    self._expander.expand(child, scope)
+                    if child.is_named
+                    else [Word(source_of(child))]
+                )
+        if node.type == "unset_command":
+            for word in simple.words[1:]:
+                scope.set(word.text, None)
+        elif node.children[0].type == "export":
+            scope.exported |= {word.text for word in simple.words[1:]}
+        return self._emitter.emit(simple, scope)
+
+    def _assignment(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        nodes = [node] if node.type == "variable_assignment" else node.children
+        for child in nodes:
+            values: dict[str, str | None] = {}
+            self._assign(child, scope, values)
+            for name, value in values.items():
+                scope.set(name, value)
+        return ()
+
+    def _assign(self, node: Node, scope: Scope, into: dict[str, str | None]) -> None:
+        name = node.child_by_field_name("name")
+        value = node.child_by_field_name("value")
+        if name is None:
+            return
+        plain = name.type == "variable_name" and any(
+            child.type == "=" for child in node.children
+        )
+        if not plain or (value is not None and value.type == "array"):
+            # An element, ``+=``, or an array: its name is no longer certain.
+            self._expander.visit(node, scope)
+            inner = name if name.type == "variable_name" else name.children[0]
+            into[source_of(inner)] = None
+        elif value is None:
+            into[source_of(name)] = ""
+        else:
+            word = self._expander.value(value, scope)
+            into[source_of(name)] = word.text if word.known else None
+
+    def _test(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        self._expander.visit(node, scope)
+        return ()
+
+    def _substitute(self, node: Node, scope: Scope) -> Output:
+        flow = Flow(wrappers=self._flow.wrappers, depth=self._flow.depth)
+        inner = scope.fork()
+        stage = self._statement_list(node, inner, flow)
+        text = literal_output(self._builder, stage, inner)
+        return Output(None if text is None else text.rstrip("\n"), stage)
+
+    def _statement_list(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        redirects = [child for child in node.children if child.type in _REDIRECTS]
+        stage = self._statements(
+            [child for child in node.children if child.type not in _REDIRECTS],
+            scope,
+            flow,
+        )
+        if redirects:
+            # ``$(<file)`` reads the file.
+            stage += self._redirecting([], redirects, scope, scope, flow)
+        return stage
+
+
+def _pairs(nodes: Sequence[Node]) -> list[tuple[str, Node]]:
+    """Return (operator, operand) pairs, the last one first."""
+    pairs = [
+        (operator.type, operand)
+        for operator, operand in zip(nodes[::2], nodes[1::2], strict=False)
+    ]
+    return pairs[::-1]
+
+
+def _leaves(node: Node) -> bool:
+    """Tell whether nothing after this statement runs in the same shell."""
+    words = (node.text or b"").split(None, 1)
+    return bool(words) and words[0].decode().rstrip(";") in _LEAVES
+
+
+def _names_in(node: Node) -> set[str]:
+    return {
+        source_of(found)
+        for found in _descendants(node)
+        if found.type in {"variable_name", "word"}
+    }
+
+
+def _assigned_names(node: Node) -> set[str]:
+    """Return every name that something below a node may set."""
+    names: set[str] = set()
+    for found in _descendants(node):
+        if found.type in {
+            "variable_assignment",
+            "for_statement",
+            "c_style_for_statement",
+        }:
+            names |= {
+                source_of(child)
+                for child in found.children
+                if child.type == "variable_name"
+            }
+        elif found.type in {"command", "unset_command", "declaration_command"}:
+            words = source_of(found).split()
+            if words and words[0] in _SETTERS:
+                names.update(words[1:])
+        elif found.type == "compound_statement" and found.children[0].type == "((":
+            names |= _names_in(found)
+    return names
+
+
+_SETTERS = frozenset(
+    {"read", "mapfile", "readarray", "getopts", "printf", "let", "unset", "declare"}
+    | {"local", "typeset", "export", "readonly"}
+)
+
+
+def _descendants(node: Node) -> Iterable[Node]:
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(current.children)
