@@ -25,6 +25,33 @@ FACTS = from_data(
 '''
 
 
+CLOSED = '''\
+"""Compiled from ``facts/events.toml`` by ``tools/generate.py``; do not edit.
+
+Exit codes that stop what an event is about, where nothing better can be said: 2, or
+0 where exit 2 would make an agent go on. An event that is not listed gets 2.
+"""
+
+from __future__ import annotations
+
+CLOSED: dict[str, dict[str, int]] = {data}
+'''
+
+
+PROTECTED = '''\
+"""Compiled from ``facts/config.toml`` by ``tools/generate.py``; do not edit.
+
+Patterns of the files that keep guards in place, of all harnesses.
+"""
+
+from __future__ import annotations
+
+PROTECTED: tuple[str, ...] = {data}
+'''
+
+OWN_FILES = ("**/.config/ringfence/**", "**/.local/*/ringfence/**", "/etc/ringfence/**")
+
+
 def harness_rooms() -> Iterator[Path]:
     """Yield the folder of every harness that has facts."""
     for facts in sorted(HARNESSES.glob("*/facts")):
@@ -59,6 +86,21 @@ def outputs() -> Iterator[tuple[Path, str]]:
         data = pprint.pformat(merged(room), width=84, sort_dicts=False)
         indented = "\n".join("    " + line for line in data.splitlines())
         yield room / "_table.py", TABLE.format(data=indented)
+    closed = {}
+    for room in harness_rooms():
+        data = tomllib.loads((room / "facts" / "events.toml").read_text("utf-8"))
+        closed[data["meta"]["harness"]] = {
+            name: 0 if row["closed"] in ("finish", "none") else 2
+            for name, row in data["events"].items()
+        }
+    protected = list(OWN_FILES)
+    for room in harness_rooms():
+        data = tomllib.loads((room / "facts" / "config.toml").read_text("utf-8"))
+        protected += data["files"]["protected"]
+    text = PROTECTED.format(data=pprint.pformat(tuple(protected), width=84))
+    yield HARNESSES.parent / "content" / "_protected.py", text
+    text = CLOSED.format(data=pprint.pformat(closed, width=84, sort_dicts=False))
+    yield HARNESSES.parent / "edge" / "_closed.py", text
 
 
 def main() -> int:

@@ -447,10 +447,13 @@ class AfterTool(ToolEvent):
     """A call that ran: ``tool.post`` and ``tool.error``.
 
     ``output`` is the result in the harness's own shape, ``error`` the error text
-    of a failed call, ``duration`` seconds where the harness says.
+    of a failed call, ``duration`` seconds where the harness says. Harnesses show the
+    input that ran; ``original_input`` is what the model asked for, where Ringfence
+    rewrote it.
     """
 
     output: object = None
+    original_input: Mapping[str, object] | None = None
     error: str = ""
     duration: float | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from ringfence.capabilities import Capabilities, Capability, Support
@@ -138,7 +138,8 @@ def _event(
         )
     agent_id = reader.text(facts.agent_fields["id"])
     agent_type = reader.text(facts.agent_fields["type"])
-    return EVENT_TYPES[fact.kind](
+    build: Callable[..., Event] = EVENT_TYPES[fact.kind]
+    return build(
         harness=facts.harness,
         native_name=name,
         kind=fact.kind,

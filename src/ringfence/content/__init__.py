@@ -1,0 +1,1 @@
+"""Judges and mends content: protected files, redaction."""

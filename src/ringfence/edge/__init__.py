@@ -1,0 +1,1 @@
+"""Where payloads come in and answers go out."""

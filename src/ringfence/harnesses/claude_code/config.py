@@ -1,0 +1,49 @@
+"""What to write into Claude Code's settings so that its hooks call Ringfence."""
+
+from __future__ import annotations
+
+from ringfence.harnesses import versions
+from ringfence.harnesses.claude_code._table import FACTS
+
+ON_FAILURE_SINCE = "2.1.295"
+"""Its documentation names this version; a value that an older one does not know is
+ignored there."""
+
+# Every gate, everything that can be redacted, and the ends of turns. WorktreeCreate is
+# never among them: its stdout is data.
+EVENTS = (
+    "PreToolUse",
+    "PreSkillShellCommand",
+    "PermissionRequest",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "UserPromptSubmit",
+    "Stop",
+    "SubagentStop",
+    "ConfigChange",
+    "SessionStart",
+    "SessionEnd",
+)
+
+
+def hooks(launcher: str, *, version: str = "", timeout: int = 60) -> dict[str, object]:
+    """Return the ``hooks`` block of a settings file.
+
+    ``launcher`` is the absolute path of the hook launcher, ``timeout`` the hook's own
+    in seconds, which has to lie above Ringfence's.
+    """
+    blocks: dict[str, object] = {}
+    own = version or FACTS.measured[-1]
+    for event in EVENTS:
+        since = FACTS.events[event].since
+        if since and not versions.within(own, f">={since}"):
+            continue
+        entry: dict[str, object] = {
+            "type": "command",
+            "command": f"{launcher} claude-code {event}",
+            "timeout": timeout,
+        }
+        if versions.within(own, f">={ON_FAILURE_SINCE}"):
+            entry["onFailure"] = "block"
+        blocks[event] = [{"hooks": [entry]}]
+    return blocks

@@ -1,0 +1,1 @@
+"""Puts Ringfence's hooks where harnesses look for them."""

@@ -1,0 +1,1 @@
+"""What Ringfence remembers: per-user folders, records, counters."""
