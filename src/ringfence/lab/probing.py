@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -87,12 +88,13 @@ class HookCall:
 
 
 def write_answers(folder: Path, probes: Iterable[Probe]) -> None:
-    """Prepare the folder that these probes answer from and record into."""
+    """Prepare the folder that these probes answer from and record into, afresh."""
     answers: dict[str, object] = {}
     for probe in probes:
         answers[probe.label] = probe.answer
         for call_id, answer in probe.by_call.items():
             answers[f"{probe.label}@{call_id}"] = answer
+    shutil.rmtree(folder / "calls", ignore_errors=True)
     (folder / "calls").mkdir(parents=True)
     (folder / "answers.json").write_text(json.dumps(answers), encoding="utf-8")
 

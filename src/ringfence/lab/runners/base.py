@@ -35,7 +35,11 @@ class Runner(typing.Protocol):
     agent: Installed
 
     def run(self, scenario: Scenario, place: Workspace | None = None) -> Run:
-        """Run a scenario to its end, in a fresh workspace unless one is given."""
+        """Run a scenario to its end, in a fresh workspace unless one is given.
+
+        A workspace may serve several runs, one after the other, as for a session
+        that is resumed; each run answers for its own requests, hooks and files.
+        """
         ...
 
     def shell(self, command: str, *, call_id: str = "") -> ToolCall:

@@ -70,7 +70,7 @@ class CodexRunner:
         self, scenario: Scenario, place: Workspace, model_url: str
     ) -> Launch:
         folder = place.home / ".codex"
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         if hooks := hooks_of(scenario, place):
             write_files(folder, {"hooks.json": json.dumps({"hooks": hooks}, indent=2)})
         argv = [str(self.agent.binary), "exec", "--skip-git-repo-check", "--json"]

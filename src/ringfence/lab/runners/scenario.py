@@ -131,6 +131,14 @@ def filled(scenario: Scenario, place: Workspace) -> Scenario:
         ],
         hooks=mapping(scenario.hooks),
         settings=mapping(scenario.settings),
+        mcp={
+            name: McpServer(
+                str(fill(server.command)),
+                tuple(str(fill(each)) for each in server.args),
+                mapping(server.env),
+            )
+            for name, server in scenario.mcp.items()
+        },
         files=mapping(scenario.files),
         home_files=mapping(scenario.home_files),
         env=mapping(scenario.env),
