@@ -348,13 +348,14 @@ class Result(Decision):
     """The answer after a call: what the model may see of the result.
 
     The parts add up: ``flag`` is feedback beside the result, ``redactions`` cover
-    spans of it, ``replaced_output`` stands in for it, ``withheld`` (a reason) keeps
+    spans of it (``redacted_by`` names the rules), ``replaced_output`` stands in for it, ``withheld`` (a reason) keeps
     all of it back. Spans count in the original result; where there is also a
     replacement, what they cover is covered there too.
     """
 
     flag: Judgement = Judgement(Kind.OBSERVED)
     redactions: frozenset[Span] = frozenset()
+    redacted_by: tuple[str, ...] = ()
     replaced_output: object = UNSET
     withheld: Judgement = Judgement(Kind.OBSERVED)
     conflicting: bool = False
@@ -378,7 +379,8 @@ class Result(Decision):
 
     @property
     def rule(self) -> str:
-        return self.withheld.rule or self.flag.rule
+        redacting = self.redacted_by[0] if self.redacted_by else ""
+        return self.withheld.rule or redacting or self.flag.rule
 
     @property
     def conflict(self) -> bool:
@@ -391,6 +393,8 @@ class Result(Decision):
             answer = replace(answer, flag=replace(answer.flag, rule=rule))
         if answer.withheld.kind is not Kind.OBSERVED:
             answer = replace(answer, withheld=replace(answer.withheld, rule=rule))
+        if answer.redactions or answer.replaced_output is not UNSET:
+            answer = replace(answer, redacted_by=(rule,))
         return answer
 
     def join(self, other: Decision) -> Self:
@@ -402,6 +406,7 @@ class Result(Decision):
             joined,
             flag=self.flag.stricter(other.flag),
             redactions=self.redactions | other.redactions,
+            redacted_by=_union(self.redacted_by, other.redacted_by),
             replaced_output=theirs if mine is UNSET else mine,
             withheld=self.withheld.stricter(other.withheld),
             conflicting=conflict or self.conflicting or other.conflicting,

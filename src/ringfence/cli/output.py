@@ -1,0 +1,23 @@
+"""How verbs print."""
+
+from __future__ import annotations
+
+import json
+
+import click
+from rich.console import Console
+
+
+def emit_json(value: object) -> None:
+    """Print one JSON document, and nothing else."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def emit_json_line(value: object) -> None:
+    """Print one JSON document on one line."""
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console that keeps to plain text where there is no terminal."""
+    return Console(stderr=stderr, highlight=False, soft_wrap=False)
