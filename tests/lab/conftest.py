@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import NoReturn
 
 import pytest
 
@@ -15,14 +17,24 @@ def _id(pin: Pin) -> str:
     return f"{pin.name}-{pin.version}"
 
 
+def _missing(what: str) -> NoReturn:
+    """Skip for want of an agent or npm, or fail where they are a must."""
+    if os.environ.get(REQUIRED) == "1":
+        pytest.fail(f"{REQUIRED}=1, but: {what}")
+    pytest.skip(what)
+
+
 def _runner(pin: Pin) -> Runner:
-    """Return a runner; skip without the agent, or fail where agents are a must."""
     try:
         return runner_for(ensure(pin.name, pin.version))
     except AgentUnavailableError as error:
-        if os.environ.get(REQUIRED) == "1":
-            pytest.fail(f"{REQUIRED}=1, but: {error}")
-        pytest.skip(str(error))
+        _missing(str(error))
+
+
+@pytest.fixture
+def missing() -> Callable[[str], NoReturn]:
+    """How a test says that it cannot run for want of something."""
+    return _missing
 
 
 @pytest.fixture(scope="session", params=pinned(), ids=_id)

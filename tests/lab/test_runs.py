@@ -190,8 +190,8 @@ def test_a_session_is_resumed_in_the_same_workspace(claude: Runner) -> None:
 
 
 def test_an_error_of_the_model_reaches_claude_code(claude: Runner) -> None:
-    refusals = [Turn(status=401)] * 12  # it tries again a few times
-    run = claude.run(Scenario(script=Script.of(*refusals), timeout=60))
+    once = {"CLAUDE_CODE_MAX_RETRIES": "0"}
+    run = claude.run(Scenario(script=Script.of(Turn(status=401)), env=once))
     assert run.exit == 1
     assert run.final["is_error"] is True
 

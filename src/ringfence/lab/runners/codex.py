@@ -132,9 +132,9 @@ def toml(value: object) -> str:
     if value is None:
         raise RunError("a Codex override cannot be null; leave the key out")
     if isinstance(value, Mapping):
-        pairs = (f"{json.dumps(key)} = {toml(item)}" for key, item in value.items())
+        pairs = (f"{toml(key)} = {toml(item)}" for key, item in value.items())
         return "{ " + ", ".join(pairs) + " }"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(toml(item) for item in value) + "]"
-    # Strings, numbers and booleans are written alike in both.
-    return json.dumps(value, ensure_ascii=False)
+    # Strings, numbers and booleans are written alike, but for one character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
