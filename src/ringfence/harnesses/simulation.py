@@ -142,7 +142,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text as far as the rules tell it: all of it, or parts that it holds in order."""
+    """A text as far as the rules tell it: all of it, or parts it holds in order."""
 
     parts: tuple[str, ...] = ()
     exact: bool = False

@@ -7,7 +7,7 @@ import math
 from typing import NoReturn
 
 
-class NotJSON(ValueError):
+class NotJSONError(ValueError):
     """The text is not one JSON document."""
 
 
@@ -20,24 +20,24 @@ def read_document(
     surrogates that stand alone are refused too, and ``max_depth`` bounds how deep
     values may nest: what Rust's parser does and JavaScript's does not.
 
-    Raises :class:`NotJSON`.
+    Raises :class:`NotJSONError`.
     """
     try:
         value: object = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise NotJSON(str(error)) from None
+        raise NotJSONError(str(error)) from None
     if finite or max_depth is not None:
         _check(value, finite, math.inf if max_depth is None else max_depth)
     return value
 
 
 def _refuse(name: str) -> NoReturn:
-    raise NotJSON(f"{name} is no JSON value")
+    raise NotJSONError(f"{name} is no JSON value")
 
 
 def _check(value: object, finite: bool, depth: float) -> None:
     if isinstance(value, (dict, list)) and depth <= 0:
-        raise NotJSON("values nest too deep")
+        raise NotJSONError("values nest too deep")
     if isinstance(value, dict):
         for key, item in value.items():
             _check(key, finite, depth)
@@ -46,9 +46,9 @@ def _check(value: object, finite: bool, depth: float) -> None:
         for item in value:
             _check(item, finite, depth - 1)
     elif finite and isinstance(value, float) and not math.isfinite(value):
-        raise NotJSON("a number is out of range")
+        raise NotJSONError("a number is out of range")
     elif finite and isinstance(value, str) and _lone_surrogate(value):
-        raise NotJSON("a surrogate stands alone")
+        raise NotJSONError("a surrogate stands alone")
 
 
 def _lone_surrogate(text: str) -> bool:

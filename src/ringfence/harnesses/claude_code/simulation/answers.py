@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from ringfence.decisions import UNSET
-from ringfence.harnesses._dialects.strict_json import NotJSON, read_document
+from ringfence.harnesses._dialects.strict_json import NotJSONError, read_document
 from ringfence.harnesses.claude_code.simulation.contract import Contract
 from ringfence.harnesses.simulation import Carrier, HookRun, Input, by_finish
 
@@ -117,7 +117,7 @@ def read(run: HookRun, event: str, contract: Contract) -> Answer:
     text = run.stdout.strip(_BLANKS)
     try:
         value = read_document(text) if text.startswith("{") else None
-    except NotJSON:
+    except NotJSONError:
         value = None
     if isinstance(value, dict):
         return _read_object(run, value, event, contract, blocks)
@@ -209,13 +209,13 @@ def _specific(specific: object, event: str) -> Object:
         raise _InvalidError("hookSpecificOutput.hookEventName: Invalid input")
     kinds = _SPECIFIC[name]
     _check(specific, kinds, "hookSpecificOutput.")
-    if "permissionDecision" in kinds:
-        if specific.get("permissionDecision", "ask") not in _VERDICTS:
-            options = "|".join(f'"{verdict}"' for verdict in _VERDICTS)
-            raise _InvalidError(
-                "hookSpecificOutput.permissionDecision: Invalid option: expected one "
-                f"of {options}"
-            )
+    verdict = specific.get("permissionDecision", "ask")
+    if "permissionDecision" in kinds and verdict not in _VERDICTS:
+        options = "|".join(f'"{verdict}"' for verdict in _VERDICTS)
+        raise _InvalidError(
+            "hookSpecificOutput.permissionDecision: Invalid option: expected one "
+            f"of {options}"
+        )
     if name == "PermissionRequest":
         _check_permission(specific.get("decision"))
     if name != event:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
 
 from ringfence.harnesses.claude_code.simulation.answers import Answer, read_all
 from ringfence.harnesses.claude_code.simulation.contract import Contract
 from ringfence.harnesses.claude_code.simulation.tools import (
-    LONGEST_CONTEXT,
     invalid_input,
-    render,
-    shortened,
+    shown_context,
+    shown_result,
 )
 from ringfence.harnesses.simulation import (
-    Approver,
     Call,
-    Done,
     Ending,
-    Failed,
     HookRun,
     Input,
     Outcome,
@@ -32,167 +29,218 @@ UNPREFIXED = frozenset({"Monitor"})
 NO_APPROVAL_SURFACE = "this session has no approval surface"
 
 
-def pre_tool_use(call: Call, runs: Sequence[HookRun], contract: Contract) -> Outcome:
-    """Return what becomes of a call after its PreToolUse hooks."""
-    answers, finished = read_all(runs, call.event, contract)
-    base = Outcome(
-        input=call.input,
-        contexts=_contexts(call, finished, contract),
-        dropped=tuple(answer.void for answer in answers),
-    )
-    stops = any(answer.stops for answer in answers)
-    denials = [a for a in finished if a.block is not None or a.verdict == "deny"]
-    if denials:
-        text = _denial(call, denials[-1], contract)
-        return _kept_back(base, text, ends=stops and contract.stop_ends_denied_turn)
-    person = call.approver is not None and call.approver.person
-    if any(a.verdict == "defer" for a in answers) and not person:
-        return replace(base, ran=False, ended=Ending.SESSION)
-    rewritten = _rewrite(finished, contract)
-    tool_input = call.input if rewritten is None else rewritten
-    base = replace(base, input=tool_input)
-    problem = "" if rewritten is None else invalid_input(call.tool, rewritten)
-    if problem:
-        text = _bad_rewrite(call.tool, problem, contract)
-        return _kept_back(base, text, ends=stops and contract.stop_ends_denied_turn)
-    asks = [answer for answer in finished if answer.verdict == "ask"]
-    allows = any(answer.verdict == "allow" for answer in answers)
-    outcome = _permission(call, base, asks, allows, contract)
-    if outcome.ran and stops:
-        return replace(outcome, result=None, is_error=None, ended=Ending.TURN)
-    return outcome
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One call on its way through hooks and permission check."""
 
+    call: Call
+    contract: Contract
 
-def _contexts(
-    call: Call, finished: Sequence[Answer], contract: Contract
-) -> tuple[Text, ...]:
-    texts = [answer.context for answer in finished if answer.context]
-    label = f"{call.event}:{call.tool} hook additional context: "
-    if contract.contexts_before_a_call_are_joined and texts:
-        joined = "\n".join(texts).replace("<system-reminder", "&lt;system-reminder")
-        texts = [joined.replace("</system-reminder", "&lt;/system-reminder")]
-    return tuple(context(label, text) for text in texts)
-
-
-def context(label: str, text: str) -> Text:
-    """Return the reminder that shows a hook's context; a long one is cut."""
-    shown = shortened(text, LONGEST_CONTEXT)
-    if shown.exact:
-        return Text.of(label + text)
-    return Text.holding(label, *shown.parts)
-
-
-def _kept_back(base: Outcome, text: Text, *, ends: bool) -> Outcome:
-    if ends:
-        return replace(base, ran=False, ended=Ending.TURN)
-    return replace(base, ran=False, result=text, is_error=True)
-
-
-def _denial(call: Call, answer: Answer, contract: Contract) -> Text:
-    """Return what the model reads of a denial."""
-    old = not contract.denials_name_the_hook or call.tool in UNPREFIXED
-    if old and answer.verdict == "deny":
-        denied = f"Hook {call.event}:{call.tool} denied this tool"
-        return Text.of(answer.reason or denied)
-    text = f"{call.event}:{call.tool} hook error: {answer.block}"
-    if contract.whitespace_is_trimmed:
-        text = text.rstrip()
-    longest = contract.longest_reason
-    if longest is not None and len(text) > longest:
-        return Text.holding(text[:1_000], text[-1_000:])
-    if contract.managed_denials_are_wrapped and answer.run.managed:
-        text = f"<tool_use_error>{text}</tool_use_error>"
-    return Text.of(text)
-
-
-def _rewrite(finished: Sequence[Answer], contract: Contract) -> Input | None:
-    rewrites = [answer for answer in finished if answer.updated_input is not None]
-    if not contract.latest_rewrite_wins:
-        rewrites = [answer for answer in rewrites if answer.verdict] or rewrites
-    return rewrites[-1].updated_input if rewrites else None
-
-
-def _bad_rewrite(tool: str, problem: str, contract: Contract) -> Text:
-    text = (
-        f"PreToolUse hook for {tool} returned updatedInput that failed schema "
-        f"validation: {problem}"
-    )
-    if contract.bad_rewrites_are_explained:
-        text += (
-            "\nThe tool input from the model was valid; the hook's rewrite of it was "
-            "not."
+    def pre_tool_use(self, runs: Sequence[HookRun]) -> Outcome:
+        """Return what becomes of the call after its PreToolUse hooks."""
+        call, contract = self.call, self.contract
+        answers, finished = read_all(runs, call.event, contract)
+        base = Outcome(
+            input=call.input,
+            contexts=self._contexts(finished),
+            dropped=tuple(answer.void for answer in answers),
         )
-    return Text.of(text)
+        stops = any(answer.stops for answer in answers)
+        ending = Ending.NOTHING
+        if stops and contract.stop_ends_denied_turn:
+            ending = Ending.TURN
+        denials = [each for each in finished if each.block is not None]
+        if denials:
+            return _kept_back(base, self._denial(denials[-1]), ending)
+        person = call.approver is not None and call.approver.person
+        if any(each.verdict == "defer" for each in answers) and not person:
+            return replace(base, ran=False, ended=Ending.SESSION)
+        rewrite = self._rewrite(finished)
+        if rewrite is not None:
+            base = replace(base, input=rewrite)
+            problem = invalid_input(call.tool, rewrite)
+            if problem:
+                return _kept_back(base, self._bad_rewrite(problem), ending)
+        outcome = self._check(base, finished)
+        if outcome.ran and stops:
+            return replace(outcome, result=None, is_error=None, ended=Ending.TURN)
+        return outcome
+
+    def permission_request(self, runs: Sequence[HookRun]) -> Outcome:
+        """Return what becomes of a call that needs approval.
+
+        Hooks and approver answer side by side, and the first answer counts.
+        """
+        call, approver = self.call, self.call.approver
+        base = Outcome(input=call.input)
+        person = approver is not None and approver.person
+        headless = self.contract.permission_hooks_headless
+        if not (person or headless) or call.permission_mode == "dontAsk":
+            return self._check(replace(base, fired=False), ())
+        answers, finished = read_all(runs, call.event, self.contract)
+        base = replace(base, dropped=tuple(answer.void for answer in answers))
+        deciding = [
+            each
+            for each in finished
+            if each.permission is not None or each.block is not None
+        ]
+        if not deciding:
+            return self._check(base, ())
+        first = deciding[0].run.finished_at
+        if (
+            approver is not None
+            and approver.allows is not None
+            and approver.answers_at < first
+        ):
+            return self._asked(base, Text())
+        denials = [
+            each
+            for each in deciding
+            if each.permission is None or each.permission["behavior"] == "deny"
+        ]
+        if denials:
+            return self._permission_denied(base, denials[-1])
+        granted = cast("Mapping[str, object]", deciding[-1].permission)
+        tool_input = cast("Input", granted.get("updatedInput", call.input))
+        return self._run(replace(base, input=tool_input))
+
+    def skill_shell(self, runs: Sequence[HookRun]) -> Outcome:
+        """Return what becomes of an inline shell command of a skill or command."""
+        base = Outcome(input=self.call.input)
+        if not self.contract.skill_shell_hooks:
+            return self._run(replace(base, fired=False))
+        answers, finished = read_all(runs, self.call.event, self.contract)
+        base = replace(base, dropped=tuple(answer.void for answer in answers))
+        blocks = [each for each in finished if each.block is not None]
+        if blocks:
+            text = f"[not run: blocked by hook: {blocks[-1].block}"
+            return replace(base, ran=False, result=Text.holding(text), is_error=False)
+        unsupported = any(
+            each.verdict in ("ask", "defer") or each.updated_input is not None
+            for each in answers
+        )
+        if unsupported:
+            text = "[not run"
+            return replace(base, ran=False, result=Text.holding(text), is_error=False)
+        return self._run(base)
+
+    # -- hooks ----------------------------------------------------------------
+
+    def _contexts(self, finished: Sequence[Answer]) -> tuple[Text, ...]:
+        texts = [answer.context for answer in finished if answer.context]
+        label = f"{self.call.event}:{self.call.tool} hook additional context: "
+        if self.contract.contexts_before_a_call_are_joined and texts:
+            joined = "\n".join(texts).replace("<system-reminder", "&lt;system-reminder")
+            texts = [joined.replace("</system-reminder", "&lt;/system-reminder")]
+        return tuple(shown_context(label, text) for text in texts)
+
+    def _denial(self, answer: Answer) -> Text:
+        """Return what the model reads of a denial."""
+        call, contract = self.call, self.contract
+        old = not contract.denials_name_the_hook or call.tool in UNPREFIXED
+        if old and answer.verdict == "deny":
+            denied = f"Hook {call.event}:{call.tool} denied this tool"
+            return Text.of(answer.reason or denied)
+        text = f"{call.event}:{call.tool} hook error: {answer.block}"
+        if contract.whitespace_is_trimmed:
+            text = text.rstrip()
+        longest = contract.longest_reason
+        if longest is not None and len(text) > longest:
+            return Text.holding(text[:1_000], text[-1_000:])
+        if contract.managed_denials_are_wrapped and answer.run.managed:
+            text = f"<tool_use_error>{text}</tool_use_error>"
+        return Text.of(text)
+
+    def _rewrite(self, finished: Sequence[Answer]) -> Input | None:
+        rewrites = [answer for answer in finished if answer.updated_input is not None]
+        if not self.contract.latest_rewrite_wins:
+            rewrites = [answer for answer in rewrites if answer.verdict] or rewrites
+        return rewrites[-1].updated_input if rewrites else None
+
+    def _bad_rewrite(self, problem: str) -> Text:
+        text = (
+            f"PreToolUse hook for {self.call.tool} returned updatedInput that failed "
+            f"schema validation: {problem}"
+        )
+        if self.contract.bad_rewrites_are_explained:
+            text += (
+                "\nThe tool input from the model was valid; the hook's rewrite of it "
+                "was not."
+            )
+        return Text.of(text)
+
+    def _permission_denied(self, base: Outcome, answer: Answer) -> Outcome:
+        if answer.permission is None:
+            return _refused(base, Text.of(str(answer.block)))
+        message = answer.permission.get("message")
+        text = Text.of(str(message)) if message else Text()
+        if answer.permission.get("interrupt") is True:
+            return replace(base, ran=False, ended=Ending.SESSION)
+        return _refused(base, text)
+
+    # -- the permission check -------------------------------------------------
+
+    def _check(self, base: Outcome, finished: Sequence[Answer]) -> Outcome:
+        """Take a call that no hook denies through the permission check."""
+        assert base.input is not None
+        mode = self.call.permission_mode
+        own = self.call.permission_for(base.input)
+        if own is Permission.DENIED:
+            return _refused(base, Text.holding("Permission to use", "has been denied"))
+        asks = [answer for answer in finished if answer.verdict == "ask"]
+        if asks:
+            answer = asks[0] if self.contract.first_ask_is_shown else asks[-1]
+            hook = f"{self.call.event}:{self.call.tool}"
+            default = f"Hook {hook} asked for confirmation for this tool"
+            return self._asked(base, Text.of(answer.reason or default))
+        if own is Permission.ASK:
+            return self._asked(base, Text.holding("requested permissions to use"))
+        if own is Permission.GRANTED or mode == "bypassPermissions":
+            return self._run(base)
+        allowed = any(answer.verdict == "allow" for answer in finished)
+        if allowed and mode != "plan":
+            return self._run(base)
+        if mode == "dontAsk":
+            return _refused(base, Text.holding("running in don't ask mode"))
+        if mode == "auto":
+            return _refused(base, Text.holding("Auto mode is unavailable"))
+        return self._asked(base, Text())
+
+    def _asked(self, base: Outcome, why: Text) -> Outcome:
+        """Put the call before whoever can approve it; without anybody, refuse it."""
+        approver = self.call.approver
+        if not self.call.prompts:
+            reason = why.parts if why.exact else ()
+            return _refused(base, Text.holding(NO_APPROVAL_SURFACE, *reason))
+        if approver is None:
+            return _refused(base, why)
+        base = replace(base, asked=True)
+        if approver.allows is None:
+            return base
+        if approver.allows:
+            if approver.updated_input is not None:
+                base = replace(base, input=approver.updated_input)
+            return self._run(base)
+        if approver.person:
+            # Saying no at the screen interrupts the turn.
+            return replace(base, ran=False, ended=Ending.TURN)
+        return _refused(base, Text.of(approver.message))
+
+    def _run(self, base: Outcome) -> Outcome:
+        """Run the call; what the model sees is the tool's own result."""
+        assert base.input is not None
+        result = self.call.result_for(base.input)
+        if result is None:
+            return replace(base, ran=True, result=Text())
+        shown, is_error = shown_result(self.call.tool, result, self.contract)
+        return replace(base, ran=True, result=shown, is_error=is_error)
 
 
-def _permission(
-    call: Call,
-    base: Outcome,
-    asks: Sequence[Answer],
-    allows: bool,
-    contract: Contract,
-) -> Outcome:
-    """Take a call that no hook denies through the permission check."""
-    assert base.input is not None
-    own = call.permission_for(base.input)
-    if own is Permission.DENIED:
-        return _refused(base, Text.holding("Permission to use", "has been denied."))
-    if asks:
-        answer = asks[0] if contract.first_ask_is_shown else asks[-1]
-        hook = f"{call.event}:{call.tool}"
-        default = f"Hook {hook} asked for confirmation for this tool"
-        return asked(call, base, Text.of(answer.reason or default))
-    mode = call.permission_mode
-    if own is Permission.ASK:
-        return asked(call, base, Text.holding(f"requested permissions to use"))
-    if own is Permission.GRANTED or mode == "bypassPermissions":
-        return run(call, base, contract)
-    if allows and mode != "plan":
-        return run(call, base, contract)
-    if mode == "dontAsk":
-        return _refused(base, Text.holding("running in don't ask mode"))
-    if mode == "auto":
-        return _refused(base, Text.holding("Auto mode is unavailable"))
-    return asked(call, base, Text())
-
-
-def asked(call: Call, base: Outcome, why: Text) -> Outcome:
-    """Put a call before whoever can approve it; without anybody, refuse it."""
-    approver = call.approver
-    if not call.prompts:
-        reason = why.parts if why.exact else ()
-        return _refused(base, Text.holding(NO_APPROVAL_SURFACE, *reason))
-    if approver is None:
-        return _refused(base, why)
-    base = replace(base, asked=True)
-    if approver.allows is None:
-        return base
-    return answered(call, base, approver)
-
-
-def answered(call: Call, base: Outcome, approver: Approver) -> Outcome:
-    """Do with a call what its approver says."""
-    if approver.allows:
-        if approver.updated_input is not None:
-            base = replace(base, input=approver.updated_input)
-        return run(call, base, None)
-    if approver.person:
-        # Saying no at the screen interrupts the turn.
-        return replace(base, ran=False, ended=Ending.TURN)
-    return _refused(base, Text.of(approver.message))
+def _kept_back(base: Outcome, text: Text, ending: Ending) -> Outcome:
+    if ending is Ending.TURN:
+        return replace(base, ran=False, ended=ending)
+    return _refused(base, text)
 
 
 def _refused(base: Outcome, text: Text) -> Outcome:
     return replace(base, ran=False, result=text, is_error=True)
-
-
-def run(call: Call, base: Outcome, contract: Contract | None) -> Outcome:
-    """Run the call; what the model sees is the tool's own result."""
-    assert base.input is not None
-    result = call.result_for(base.input)
-    shown, is_error = Text(), None
-    if isinstance(result, Failed):
-        shown, is_error = Text.holding(result.error), True
-    elif isinstance(result, Done):
-        shown, is_error = render(call.tool, result.response, contract)
-    return replace(base, ran=True, result=shown, is_error=is_error)

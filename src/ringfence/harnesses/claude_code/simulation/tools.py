@@ -7,7 +7,7 @@ from typing import cast
 
 from ringfence.harnesses.claude_code.simulation.answers import compact, json_type
 from ringfence.harnesses.claude_code.simulation.contract import Contract
-from ringfence.harnesses.simulation import Input, Text
+from ringfence.harnesses.simulation import Failed, Input, Ran, Text
 
 LONGEST_RESULT = 30_000
 LONGEST_CONTEXT = 10_000
@@ -189,6 +189,23 @@ def shortened(text: str, longest: int = LONGEST_RESULT) -> Text:
     )
 
 
+def shown_context(label: str, text: str) -> Text:
+    """Return the reminder that shows a hook's context; a long one is cut."""
+    shown = shortened(text, LONGEST_CONTEXT)
+    if shown.exact:
+        return Text.of(label + text)
+    return Text.holding(label, *shown.parts)
+
+
+def shown_result(tool: str, result: Ran, contract: Contract) -> tuple[Text, bool]:
+    """Return what the model reads of a result, and whether it is an error."""
+    if isinstance(result, Failed):
+        # Below the error of an MCP tool its schema may be repeated.
+        error = result.error
+        return (Text.holding(error) if is_mcp(tool) else Text.of(error)), True
+    return render(tool, result.response, contract)
+
+
 Object = Mapping[str, object]
 
 
@@ -285,7 +302,9 @@ def _glob(response: Object) -> str:
     if not names:
         return "No files found"
     if response.get("truncated"):
-        note = "(Results are truncated. Consider using a more specific path or pattern.)"
+        note = (
+            "(Results are truncated. Consider using a more specific path or pattern.)"
+        )
         names.append(note)
     return "\n".join(names)
 
