@@ -236,9 +236,10 @@ def settled(decision: Decision, event: Event) -> Decision:
         return decision
     if not decision.redactions:
         return decision
-    from ringfence.content.redaction import settle  # noqa: PLC0415
+    from ringfence.content.redaction import apply  # noqa: PLC0415 - results only
 
-    return settle(decision, event.output)
+    shown = apply(event.output, decision.redactions, decision.replaced_output)
+    return replace(decision, replaced_output=shown, redactions=frozenset())
 
 
 __all__ = ["Ringfence", "RingfenceError", "projected"]
