@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +24,7 @@ from ringfence.lab import (
     use,
     workspace,
 )
+from ringfence.lab.runners import isolation
 
 pytestmark = pytest.mark.agent
 
@@ -170,6 +174,29 @@ def test_nothing_of_the_callers_environment_is_passed_on(
     (hook,) = run.hooks
     assert "GIVEN" in hook.environment
     assert "by the scenario" not in json.dumps(hook.environment)
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+def test_an_attempt_to_reach_another_host_fails_and_is_seen(
+    runner: Runner, isolate: bool
+) -> None:
+    fetch = "import urllib.request as r; r.urlopen('http://example.com/x')"
+    command = shlex.join([sys.executable, "-c", fetch]) + " && touch REACHED"
+    run = runner.run(
+        Scenario(script=Script.of(use(runner.shell(command)), DONE), isolate=isolate)
+    )
+    assert [request.path for request in run.foreign_requests] == [
+        "http://example.com/x"
+    ]
+    assert not run.files
+    assert run.isolated is (isolate and isolation.available())
+
+
+def test_temporary_files_go_with_the_workspace(runner: Runner) -> None:
+    script = Script.of(use(runner.shell("mktemp > where.txt")), DONE)
+    with workspace() as place:
+        run = runner.run(Scenario(script=script), place)
+        assert Path(run.files["where.txt"].strip()).parent == place.temporary
 
 
 def test_a_run_past_its_time_is_ended_with_all_that_it_started(runner: Runner) -> None:

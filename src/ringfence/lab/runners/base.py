@@ -127,6 +127,7 @@ def _environment(agent: Installed, place: Workspace, model_url: str) -> dict[str
     return {
         "PATH": agent.search_path(),
         "HOME": str(place.home),
+        "TMPDIR": str(place.temporary),
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         # Whatever wants another host ends at the model, which refuses and records.

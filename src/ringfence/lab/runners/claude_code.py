@@ -80,6 +80,8 @@ class ClaudeCodeRunner:
         env = {
             **QUIET,
             "CLAUDE_CONFIG_DIR": str(folder),
+            # It does not heed TMPDIR for its own folder of temporary files.
+            "CLAUDE_CODE_TMPDIR": str(place.temporary),
             "ANTHROPIC_BASE_URL": model_url,
             "ANTHROPIC_API_KEY": KEY,
         }

@@ -52,6 +52,11 @@ class Workspace:
         """Where the probes record."""
         return self.root / "lab"
 
+    @property
+    def temporary(self) -> Path:
+        """The agent's ``TMPDIR``: what it leaves there goes with the workspace."""
+        return self.root / "tmp"
+
     def fill(self, value: object) -> object:
         """Replace ``@HOME@`` and ``@PROJECT@`` in each string of a JSON value."""
 
@@ -67,7 +72,7 @@ def workspace() -> Iterator[Workspace]:
     """Make a fresh workspace that is gone after the block."""
     with tempfile.TemporaryDirectory(prefix="ringfence-lab-") as folder:
         place = Workspace(Path(folder).resolve())
-        for part in (place.home, place.project, place.lab):
+        for part in (place.home, place.project, place.lab, place.temporary):
             part.mkdir()
         yield place
 
