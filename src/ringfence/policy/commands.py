@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import cast
 
 from ringfence.events import Command, ShellProgram
 from ringfence.policy.patterns import glob_matches, search
@@ -126,8 +127,10 @@ def _some(globs: Iterable[str], words: Iterable[str]) -> bool:
     return any(glob_matches(glob, word) for glob in globs for word in listed)
 
 
-def _program(wanted: Sequence[str], command: Command) -> bool:
-    return _some(wanted, [command.program])
+def _program(wanted: Mapping[str, Sequence[str]], command: Command) -> bool:
+    if "any" in wanted and not _some(wanted["any"], [command.program]):
+        return False
+    return not _some(wanted.get("except", ()), [command.program])
 
 
 def _subcommand(wanted: Sequence[str], command: Command) -> bool:
@@ -163,6 +166,12 @@ def _text(wanted: Sequence[str], command: Command) -> bool:
     return any(search(regex, command.text) for regex in wanted)
 
 
+def _stdin(wanted: Sequence[str], command: Command) -> bool:
+    return command.stdin is not None and any(
+        search(regex, command.stdin) for regex in wanted
+    )
+
+
 def _wrapper(wanted: Sequence[str], command: Command) -> bool:
     return _some(wanted, command.wrappers)
 
@@ -171,36 +180,39 @@ def _dynamic(wanted: bool, command: Command) -> bool:
     return wanted is (not command.program)
 
 
+# In this order: what needs a regex comes last.
 _CONDITIONS: Mapping[str, Callable[..., bool]] = {
     "program": _program,
+    "dynamic_program": _dynamic,
+    "wrapper": _wrapper,
     "subcommand": _subcommand,
-    "args": _args,
     "flags": _flags,
+    "args": _args,
     "operands": _operands,
     "text": _text,
-    "wrapper": _wrapper,
-    "dynamic_program": _dynamic,
+    "stdin": _stdin,
 }
 
 COMMAND_KEYS = frozenset((*_CONDITIONS, "piped_into"))
 
 
 def matches(wanted: Mapping[str, object], program: ShellProgram, index: int) -> bool:
-    """Tell whether the command at ``index`` meets every condition."""
+    """Tell whether the command at ``index`` meets every condition about it."""
     command = program.commands[index]
-    for key, value in wanted.items():
-        if key == "piped_into":
-            receivers = _receivers(program, index)
-            if not _some(value, (one.program for one in receivers)):  # type: ignore[arg-type]
-                return False
-        elif not _CONDITIONS[key](value, command):
-            return False
-    return True
+    if not all(
+        test(wanted[key], command) for key, test in _CONDITIONS.items() if key in wanted
+    ):
+        return False
+    return "piped_into" not in wanted or _reaches(wanted["piped_into"], program, index)
 
 
-def _receivers(program: ShellProgram, index: int) -> Iterator[Command]:
-    """Return the commands that what this one prints may reach."""
-    for pipeline in program.pipelines:
-        if index in pipeline:
-            after = pipeline[pipeline.index(index) + 1 :]
-            yield from (program.commands[position] for position in after)
+def _reaches(wanted: object, program: ShellProgram, index: int) -> bool:
+    """Tell whether what a command prints may reach one that meets conditions."""
+    receivers = {
+        position
+        for pipeline in program.pipelines
+        if index in pipeline
+        for position in pipeline[pipeline.index(index) + 1 :]
+    }
+    conditions = cast("Mapping[str, object]", wanted)
+    return any(matches(conditions, program, position) for position in receivers)

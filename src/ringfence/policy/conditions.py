@@ -13,6 +13,7 @@ from ringfence.policy.problems import Problems
 from ringfence.policy.source import Path, Source
 
 _COUNTED = frozenset(("args", "flags", "operands"))
+_NAMED = ("paths", "hosts")
 
 
 def listed(value: object) -> list[str]:
@@ -57,24 +58,34 @@ class ConditionCompiler:
     ) -> Iterator[dict[str, object]]:
         command = self._command(when, path)
         if command:
+            # Beside conditions about a command, paths and hosts are that command's.
+            command |= {key[:-1]: _globs(when[key]) for key in _NAMED if key in when}
             yield {"command": command}
         for key, value in when.items():
-            if key not in COMMAND_KEYS:
-                yield from self._part(key, value, (*path, key))
+            if key in COMMAND_KEYS or (command and key in _NAMED):
+                continue
+            yield from self._part(key, value, (*path, key))
 
     def _command(self, when: Mapping[str, object], path: Path) -> dict[str, object]:
-        command: dict[str, object] = {}
-        for key, value in when.items():
-            if key == "text":
-                command[key] = self.regexes(value, (*path, key))
-            elif key in _COUNTED:
-                counts = cast("Mapping[str, object]", value)
-                command[key] = {count: listed(what) for count, what in counts.items()}
-            elif key == "dynamic_program":
-                command[key] = value
-            elif key in COMMAND_KEYS:
-                command[key] = listed(value)
-        return command
+        return {
+            key: self._of_command(key, value, (*path, key))
+            for key, value in when.items()
+            if key in COMMAND_KEYS
+        }
+
+    def _of_command(self, key: str, value: object, path: Path) -> object:
+        if key in ("text", "stdin"):
+            return self.regexes(value, path)
+        if key in _COUNTED:
+            counts = cast("Mapping[str, object]", value)
+            return {count: listed(what) for count, what in counts.items()}
+        if key == "program":
+            return _globs(value)
+        if key == "piped_into":
+            if isinstance(value, Mapping):
+                return self._command(value, path)
+            return {"program": _globs(value)}
+        return value if isinstance(value, bool) else listed(value)
 
     def _part(self, key: str, value: object, path: Path) -> Iterator[dict[str, object]]:
         if key in ("all", "any"):
@@ -87,7 +98,7 @@ class ConditionCompiler:
             }
         elif key == "not":
             yield {key: self.compile(cast("Mapping[str, object]", value), path)}
-        elif key in ("paths", "hosts"):
+        elif key in _NAMED:
             yield {key[:-1]: _globs(value)}
         elif key in ("content", "prompt"):
             yield {key: self.regexes(value, path)}

@@ -50,7 +50,7 @@ def load(path: str | FilePath | None = None) -> Plan:
     Raises :class:`PolicyError` with every problem, each as ``FILE:LINE: what is
     wrong; the mend``.
     """
-    return packs.plan("recommended") if path is None else load_policy(path).plan
+    return packs.plan(packs.RECOMMENDED) if path is None else load_policy(path).plan
 
 
 def load_policy(path: str | FilePath, *, layer: Layer = Layer.USER) -> Policy:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from typing import TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
 
 from ringfence.events import (
@@ -24,15 +24,19 @@ from ringfence.events import (
     PathRef,
     PathUse,
     Prompt,
+    ShellProgram,
     ToolCall,
     ToolEvent,
 )
+from ringfence.parsing.command_paths import command_paths
+from ringfence.parsing.command_urls import command_urls
 from ringfence.policy import commands, facts, places
 from ringfence.policy.patterns import fullmatch, glob_matches, search
 
 T = TypeVar("T")
 
-Condition = Mapping[str, object]
+Condition: TypeAlias = Mapping[str, object]
+Globs: TypeAlias = "Mapping[str, Sequence[str] | bool]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,23 @@ def _command(wanted: Mapping[str, object], view: View) -> bool:
         return False
     return view.over(
         range(len(program.commands)),
-        lambda index: commands.matches(wanted, program, index),
+        lambda index: (
+            commands.matches(wanted, program, index)
+            and _names(wanted, program.commands[index], view)
+        ),
     )
+
+
+def _names(wanted: Mapping[str, object], command: Command, view: View) -> bool:
+    """Tell whether the paths and hosts that one command names are those wanted."""
+    alone = ShellProgram(command.text, (command,))
+    if "path" in wanted:
+        refs = command_paths(alone, cwd=command.cwd, home="")
+        if not _refs(cast("Globs", wanted["path"]), refs, view):
+            return False
+    if "host" not in wanted:
+        return True
+    return _hosts(cast("Globs", wanted["host"]), command_urls(alone), view)
 
 
 def _segments(wanted: Sequence[str], view: View) -> bool:
@@ -167,17 +186,17 @@ def _steers(name: str) -> bool:
     return name in _STEERING or name.startswith(_STEERING_PREFIXES)
 
 
-def _path(wanted: Mapping[str, Sequence[str] | bool], view: View) -> bool:
-    if view.tool is None:
-        return False
+def _path(wanted: Globs, view: View) -> bool:
+    return view.tool is not None and _refs(wanted, view.tool.paths, view)
+
+
+def _refs(wanted: Globs, refs: Sequence[PathRef], view: View) -> bool:
     uses = {PathUse(use) for use in cast("Sequence[str]", wanted.get("use", ()))}
-    about = [ref for ref in view.tool.paths if not uses or ref.use in uses]
+    about = [ref for ref in refs if not uses or ref.use in uses]
     return view.over(about, lambda ref: _is_path(wanted, ref, view.event))
 
 
-def _is_path(
-    wanted: Mapping[str, Sequence[str] | bool], ref: PathRef, event: Event
-) -> bool:
+def _is_path(wanted: Globs, ref: PathRef, event: Event) -> bool:
     globs = cast("Sequence[str]", wanted.get("any", ()))
     if globs and not any(places.matches(glob, ref, event) for glob in globs):
         return False
@@ -188,17 +207,21 @@ def _is_path(
     return outside is None or outside is places.outside(ref, event)
 
 
-def _host(wanted: Mapping[str, Sequence[str]], view: View) -> bool:
-    if view.tool is None:
-        return False
-    hosts = [host for url in view.tool.urls if (host := _hostname(url))]
+def _host(wanted: Globs, view: View) -> bool:
+    return view.tool is not None and _hosts(wanted, view.tool.urls, view)
+
+
+def _hosts(wanted: Globs, urls: Sequence[str], view: View) -> bool:
+    hosts = [host for url in urls if (host := _hostname(url))]
     return view.over(hosts, lambda host: _is_host(wanted, host))
 
 
-def _is_host(wanted: Mapping[str, Sequence[str]], host: str) -> bool:
-    if "any" in wanted and not any(_same_host(glob, host) for glob in wanted["any"]):
-        return False
-    return not any(_same_host(glob, host) for glob in wanted.get("except", ()))
+def _is_host(wanted: Globs, host: str) -> bool:
+    globs = cast("Sequence[str]", wanted.get("any", ("*",)))
+    exceptions = cast("Sequence[str]", wanted.get("except", ()))
+    return any(_same_host(glob, host) for glob in globs) and not any(
+        _same_host(glob, host) for glob in exceptions
+    )
 
 
 def _same_host(glob: str, host: str) -> bool:
@@ -277,7 +300,17 @@ def _unparsed(wanted: bool, view: View) -> bool:
     return program is not None and wanted is bool(program.problem)
 
 
+def _tool_name(event: Event) -> str:
+    return event.tool.name if isinstance(event, ToolEvent) else ""
+
+
+def _tool_class(event: Event) -> str:
+    return event.tool.tool_class.value if isinstance(event, ToolEvent) else ""
+
+
 FACTS: Mapping[str, Callable[[Event], str]] = {
+    "tool": _tool_name,
+    "tool_class": _tool_class,
     "harness": lambda event: event.harness,
     "permission_mode": lambda event: event.session.permission_mode,
     "agent_type": lambda event: event.agent.type if event.agent is not None else "",

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Protocol
 
-# A regex's group of this name narrows what is covered of a match.
+# Groups of a regex whose names begin so narrow what is covered of a match.
 _COVERED_GROUP = "secret"
 
 
 class Match(Protocol):
     """What a regex found."""
 
-    def span(self, group: int | str = 0) -> tuple[int, int]:
+    def span(self, group: int = 0) -> tuple[int, int]:
         """Return start and end of a group, ``(-1, -1)`` if it took no part."""
 
 
@@ -93,14 +93,17 @@ def fullmatch(pattern: str, text: str, *, dot_all: bool = False) -> bool:
 def matches(pattern: str, text: str) -> Iterator[tuple[int, int]]:
     """Return the stretches that a regex covers, empty ones left out.
 
-    Where the pattern has a group named ``secret``, that group is what it covers.
+    Where the pattern has groups whose names begin with ``secret``, they are what it
+    covers.
     """
     regex = _compiled(pattern, dot_all=False)
-    group: int | str = _COVERED_GROUP if _COVERED_GROUP in regex.groupindex else 0
+    named = regex.groupindex.items()
+    groups = [index for name, index in named if name.startswith(_COVERED_GROUP)] or [0]
     for match in regex.finditer(well_formed(text)):
-        start, end = match.span(group)
-        if start < end:
-            yield start, end
+        for group in groups:
+            start, end = match.span(group)
+            if start < end:
+                yield start, end
 
 
 def substitute(pattern: str, replacement: str, text: str) -> str:
@@ -109,20 +112,33 @@ def substitute(pattern: str, replacement: str, text: str) -> str:
 
 
 def glob_to_regex(glob: str) -> str:
-    """Return a glob as a regex: ``*`` is any text, all else stands for itself."""
-    return ".*".join(_quoted(part) for part in glob.split("*"))
+    r"""Return a glob as a regex: ``*`` is any text, all else stands for itself.
+
+    ``\*`` is a star.
+    """
+    return ".*".join(_quoted(part) for part in _parts(glob))
 
 
 def _quoted(text: str) -> str:
     """Quote for RE2, leaving alone what needs no quoting."""
-    return "".join("\\" + char if char in r"\.+?()[]{}|^$" else char for char in text)
+    return "".join("\\" + char if char in r"\.+*?()[]{}|^$" else char for char in text)
+
+
+_STAR = "\0"
+
+
+@cache
+def _parts(glob: str) -> tuple[str, ...]:
+    """Split a glob at its stars; an escaped one stays in its part."""
+    held = glob.replace(r"\*", _STAR)
+    return tuple(part.replace(_STAR, "*") for part in held.split("*"))
 
 
 def glob_matches(glob: str, text: str) -> bool:
-    """Tell whether a glob matches the whole text; ``*`` is any text."""
-    head, *rest = glob.split("*")
+    r"""Tell whether a glob matches the whole text; ``*`` is any text, ``\*`` a star."""
+    head, *rest = _parts(glob)
     if not rest:
-        return glob == text
+        return head == text
     *middle, tail = rest
     if len(text) < len(head) + len(tail):
         return False

@@ -36,10 +36,13 @@ def matches(glob: str, ref: PathRef, event: Event) -> bool:
 def name_matches(glob: str, path: str, event: Event) -> bool:
     """Tell whether a path, relative to the session's directory, matches a glob.
 
-    Patterns are those of :mod:`ringfence.parsing.paths`; ``~/`` is anybody's home.
+    Patterns are those of :mod:`ringfence.parsing.paths`, but that ``/`` is the root
+    directory alone; ``~/`` is anybody's home.
     """
     cwd = _cwd(event)
     absolute = paths.absolute(path, cwd)
+    if glob == "/":
+        return absolute == "/"
     if not cwd:
         glob = glob.removeprefix("./")
     return any(paths.matches(glob, name, cwd=cwd) for name in _names(absolute))

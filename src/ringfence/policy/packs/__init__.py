@@ -13,6 +13,7 @@ from ringfence.errors import PolicyError
 from ringfence.policy.plan import Plan
 
 PREFIX = "ringfence:"
+RECOMMENDED = "recommended"
 FOLDER = Path(__file__).parent
 
 
