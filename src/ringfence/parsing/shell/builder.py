@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, pairwise
 
 from ringfence.events import Command, Redirect, ShellProgram
 
+MAX_DEPTH = 8
 MAX_COMMANDS = 4096
 MAX_PIPELINES = 1024
 
@@ -19,23 +20,28 @@ Stage = tuple[int, ...]
 class Flow:
     """What a command inherits from the constructs around it.
 
-    ``stdin`` is the text it will read, where that is certain; ``upstream`` holds
-    the commands whose output it reads.
+    ``stdin`` is the text it will read, where that is certain; ``piped`` tells that
+    it reads another command's output. ``uncertain`` means that the text around it was
+    not fully known, ``depth`` counts the texts and wrappers it is nested in.
     """
 
     redirects: tuple[Redirect, ...] = ()
     stdin: str | None = None
     wrappers: tuple[str, ...] = ()
     depth: int = 0
-    upstream: Stage = ()
+    piped: bool = False
+    uncertain: bool = False
 
 
 @dataclass(slots=True)
 class Builder:
-    """The program under construction."""
+    """The program under construction.
+
+    ``readers`` tells for a command which others read what it prints.
+    """
 
     commands: list[Command] = field(default_factory=list)
-    pipelines: list[tuple[int, ...]] = field(default_factory=list)
+    readers: dict[int, list[int]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     def add(self, command: Command) -> int:
@@ -52,26 +58,40 @@ class Builder:
             self.problems.append(text)
 
     def connect(self, stages: Sequence[Stage]) -> None:
-        """Record that each stage's output is read by the next one.
+        """Record that each stage's output is read by the next one."""
+        stages = [stage for stage in stages if stage]
+        for writers, readers in pairwise(stages):
+            for writer in writers:
+                known = self.readers.setdefault(writer, [])
+                known += [reader for reader in readers if reader not in known]
+
+    def _pipelines(self) -> Iterator[tuple[int, ...]]:
+        """Yield each way that data takes from a first writer to a last reader."""
+        read = {reader for readers in self.readers.values() for reader in readers}
+        waiting = [(first,) for first in sorted(self.readers.keys() - read)][::-1]
+        while waiting:
+            path = waiting.pop()
+            following = [
+                reader
+                for reader in self.readers.get(path[-1], ())
+                if reader not in path
+            ]
+            if not following:
+                yield path
+            waiting += [(*path, reader) for reader in reversed(following)]
+
+    def build(self, text: str) -> ShellProgram:
+        """Return the finished program.
 
         A stage of several commands (a group, a wrapper and what it runs) makes one
         pipeline for each way through.
         """
-        stages = [stage for stage in stages if stage]
-        if len(stages) < 2:
-            return
-        for path in product(*(dict.fromkeys(stage) for stage in stages)):
-            if len(self.pipelines) >= MAX_PIPELINES:
-                self.problem("the shell text has too many pipelines")
-                return
-            if path not in self.pipelines:
-                self.pipelines.append(path)
-
-    def build(self, text: str) -> ShellProgram:
-        """Return the finished program."""
+        pipelines = tuple(islice(self._pipelines(), MAX_PIPELINES + 1))
+        if len(pipelines) > MAX_PIPELINES:
+            self.problem("the shell text has too many pipelines")
         return ShellProgram(
             text=text,
             commands=tuple(self.commands),
-            pipelines=tuple(self.pipelines),
+            pipelines=pipelines[:MAX_PIPELINES],
             problem="; ".join(self.problems),
         )

@@ -1,9 +1,27 @@
-"""Rewrites shell text into the part of bash that the grammar reads right."""
+"""Rewrites shell text into the part of bash that the grammar reads right.
+
+The grammar reads some of bash wrongly or not at all. One pass over the text, which
+knows quoting, comments and nesting, rewrites just that:
+
+==========================================  ==========================================
+``<<EOF`` with its lines, ``<<<word``        ``<"…"``, marked, the lines taken out
+``3<>f``, ``{fd}>f``                         ``3>f``, ``>f``, marked
+`````…`````                                  ``$(…)``, one level of escapes removed
+``time -p x``, ``coproc NAME { x; }``        ``x`` (marked as timed), ``{ x; }``
+``;&`` and ``;;&``                           ``;;``
+``$"…"``, ``\\ ``, ``((a); b)``                 ``"…"``, ``' '``, ``( (a); b)``
+an unquoted brace of a word                  a mark (see :mod:`.quoting`)
+line continuations, comments                 nothing
+==========================================  ==========================================
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from ringfence.parsing.shell.quoting import CLOSE, COMMA, OPEN
 
 
 class NormalizeError(ValueError):
@@ -12,7 +30,7 @@ class NormalizeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A redirection operator that the grammar sees in a simpler form."""
+    """A redirection as it was written, where the grammar sees a simpler one."""
 
     operator: str
     fd: str = ""
@@ -20,7 +38,7 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Normalized:
-    """The rewritten text, with what was taken out of it by byte offset."""
+    """The rewritten text; the marks in it by byte offset."""
 
     text: bytes
     operators: Mapping[int, Operator] = field(default_factory=dict)
@@ -28,5 +46,598 @@ class Normalized:
 
 
 def normalize(text: str) -> Normalized:
-    """Return ``text`` in a form that the grammar reads as bash reads ``text``."""
-    return Normalized(text.encode("utf-8", "replace"))
+    """Return ``text`` in a form that the grammar reads as bash reads ``text``.
+
+    Raises :class:`NormalizeError` for text that is no shell text: characters that
+    bash drops, quotes or brackets without an end, nesting without measure.
+    """
+    try:
+        encoded = text.replace("\r\n", "\n").encode()
+    except UnicodeEncodeError:
+        raise NormalizeError("the shell text is not valid Unicode") from None
+    # One character per byte: offsets are then those of the grammar.
+    source = encoded.decode("latin-1")
+    if any(char in source for char in ("\0", OPEN, CLOSE, COMMA)):
+        raise NormalizeError("the shell text holds control characters")
+    lexer = _Lexer(source)
+    lexer.code("")
+    lexer.finish()
+    return _flatten(lexer.out)
+
+
+class _Out(list["str | _Out | Operator | None"]):
+    """Text in pieces; an operator marks the next one, ``None`` a timed command.
+
+    A here-document's text is known only at the end of its line, so a piece may be
+    filled in later, and offsets are counted when all is there.
+    """
+
+
+def _flatten(out: _Out) -> Normalized:
+    pieces: list[str] = []
+    operators: dict[int, Operator] = {}
+    timed: set[int] = set()
+    offset = 0
+    stack = [iter(out)]
+    while stack:
+        for piece in stack[-1]:
+            if isinstance(piece, str):
+                pieces.append(piece)
+                offset += len(piece)
+            elif isinstance(piece, _Out):
+                stack.append(iter(piece))
+                break
+            elif piece is None:
+                timed.add(offset)
+            else:
+                operators[offset] = piece
+        else:
+            stack.pop()
+    text = "".join(pieces).encode("latin-1")
+    return Normalized(text, operators, frozenset(timed))
+
+
+@dataclass(slots=True)
+class _HereDocument:
+    delimiter: str
+    strips_tabs: bool
+    quoted: bool
+    slot: _Out
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where in a command the lexer is.
+
+    ``command`` tells whether a reserved word may come next, ``piped`` whether a pipe
+    came before. ``cases`` counts open ``case`` statements, in whose patterns a closing
+    parenthesis stands alone; ``head`` follows the words from ``case`` to ``in``.
+    """
+
+    command: bool = True
+    piped: bool = False
+    word: bool = False
+    cases: int = 0
+    head: int = 0
+    function: bool = False
+    test: bool = False
+    array: bool = False
+
+
+_MAX_DEPTH = 50
+_MAX_ATTEMPTS = 64
+
+_NAME = re.compile(r"[A-Za-z_]+(?=[\s;&|()<>]|$)")
+_PLAIN = re.compile(r"[\w./:=+,@%~^*?\[\]\x80-\xff-]+", re.ASCII)
+_FD_VARIABLE = re.compile(r"\{([A-Za-z_]\w*)\}(?=[<>])", re.ASCII)
+_TIME_OPTIONS = re.compile(r"(?:[ \t]+-p)?(?:[ \t]+--)?(?=\s)[ \t]*")
+_COPROC_NAME = re.compile(
+    r"[ \t]+(?:\w+[ \t]+(?=[{(]|\[\[|(?:while|until|for|if|case|select)\s))?", re.ASCII
+)
+_REDIRECT = re.compile(r"<<<|<<-?|<>|<&|>&|>>|>\||<|>")
+_SEPARATOR = re.compile(r"&>>|&>|&&|&|\|\||\|&|\||;;&|;;|;&|;")
+_PARAMETER_HEAD = re.compile(r"\$\{!?[\w@*#?$!-]+(?:\[[^\]]*\])?([#%/^,]?)", re.ASCII)
+
+_BACKQUOTED = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
+
+_KEEPS_COMMAND = frozenset({"if", "then", "else", "elif", "do", "while", "until"})
+_META = " \t\n;&|()<>"
+
+
+class _Lexer:
+    """Reads from ``source`` at ``at`` and writes to ``out``."""
+
+    def __init__(self, source: str, depth: int = 0) -> None:
+        self.out = _Out()
+        self._source = source
+        self._at = 0
+        self._depth = depth
+        self._pending: list[_HereDocument] = []
+        self._attempts = 0
+
+    def finish(self) -> None:
+        """Check that all was read; a here-document may end with the text."""
+        if self._at < len(self._source):
+            raise NormalizeError("a bracket in the shell text closes nothing")
+        self._bodies()
+
+    # -- code -----------------------------------------------------------------
+
+    def code(self, closer: str, *, array: bool = False) -> None:
+        """Read commands up to ``closer``, which is left to the caller."""
+        self._enter()
+        place = _Place(command=not array, array=array)
+        while self._at < len(self._source):
+            char = self._source[self._at]
+            if char == ")" and not (place.cases or place.test):
+                if closer != ")":
+                    raise NormalizeError("a bracket in the shell text closes nothing")
+                break
+            self._code_step(char, place)
+        else:
+            if closer:
+                raise NormalizeError("a bracket in the shell text is not closed")
+        self._depth -= 1
+
+    def _code_step(self, char: str, place: _Place) -> None:
+        if char in " \t":
+            self._copy(1)
+            place.word = False
+        elif char == "\n":
+            self._copy(1)
+            self._bodies()
+            self._separate(place)
+        elif char == "#" and not place.word:
+            end = self._source.find("\n", self._at)
+            self._at = len(self._source) if end < 0 else end
+        elif char in ";&|":
+            self._separator(place)
+        elif char == "(":
+            self._parenthesis(place)
+        elif char == ")":
+            self._copy(1)
+            self._separate(place)
+        elif char in "<>":
+            self._redirection(place)
+        else:
+            self._word_part(char, place)
+
+    @staticmethod
+    def _separate(place: _Place, *, piped: bool = False) -> None:
+        place.command = not place.array and not place.test
+        place.piped = piped
+        place.word = False
+
+    def _separator(self, place: _Place) -> None:
+        match = _SEPARATOR.match(self._source, self._at)
+        assert match is not None
+        text = match.group()
+        self._at = match.end()
+        self.out.append({";;&": ";; ", ";&": ";;"}.get(text, text))
+        if text in {"&>", "&>>"}:
+            place.word = False
+            place.command = False
+        else:
+            self._separate(place, piped=text in {"|", "|&"})
+
+    def _parenthesis(self, place: _Place) -> None:
+        if place.test:
+            self._copy(1)
+            place.word = False
+            return
+        arithmetic = self._source.startswith("((", self._at) and not place.word
+        if arithmetic and self._try_arithmetic("(("):
+            self._separate(place)
+            return
+        array = place.word and self._source[self._at - 1] == "="
+        # ``((`` would be arithmetic to the grammar.
+        self._at += 1
+        self.out.append("( " if arithmetic else "(")
+        self.code(")", array=array)
+        self._copy(1)
+        self._separate(place)
+        place.word = array
+
+    def _redirection(self, place: _Place, fd: str = "") -> None:
+        match = _REDIRECT.match(self._source, self._at)
+        assert match is not None
+        operator = match.group()
+        if place.test:
+            self._copy(1)
+            place.word = False
+            return
+        if self._source.startswith("(", self._at + 1) and operator in "<>":
+            self._copy(2)
+            self.code(")")
+            self._copy(1)
+            place.word, place.command = True, False
+            return
+        self._at = match.end()
+        if operator in {"<<", "<<-", "<<<", "<>"} or fd:
+            plain = "<<" if operator == "<<-" else operator
+            self.out.append(Operator(plain, fd))
+        if operator in {"<<", "<<-"}:
+            self.out.append("<")
+            self._here_document(strips_tabs=operator == "<<-")
+        else:
+            self.out.append({"<<<": "<", "<>": ">"}.get(operator, operator))
+        place.word = place.command = False
+
+    # -- words ----------------------------------------------------------------
+
+    def _word_part(self, char: str, place: _Place) -> None:
+        if not place.word and self._reserved(char, place):
+            return
+        if char == "\\":
+            self._backslash(place)
+            return
+        if not place.word:
+            self._begin_word(place)
+        place.word = True
+        place.command = False
+        if char == "'":
+            self._single_quoted()
+        elif char == '"':
+            self._double_quoted()
+        elif char == "$":
+            self._dollar(quoted=False)
+        elif char == "`":
+            self._backquoted(quoted=False)
+        elif char in "{}":
+            self.out.append(OPEN if char == "{" else CLOSE)
+            self._at += 1
+        elif char in "\r\v\f":
+            # The grammar takes these for blanks; to bash they are letters.
+            self.out.append(f"'{char}'")
+            self._at += 1
+        else:
+            match = _PLAIN.match(self._source, self._at)
+            self._copy(match.end() - self._at if match else 1)
+
+    @staticmethod
+    def _begin_word(place: _Place) -> None:
+        if place.head == 1:
+            place.head = 2
+        elif place.function:
+            place.function = False
+
+    def _backslash(self, place: _Place) -> None:
+        following = self._source[self._at + 1 : self._at + 2]
+        if following == "\n":
+            self._at += 2
+            return
+        if not place.word:
+            self._begin_word(place)
+        if following and following not in " \t\r\v\f":
+            self._copy(2)
+        else:
+            self.out.append(f"'{following}'" if following else "'\\'")
+            self._at += 2
+        place.word = True
+        place.command = False
+
+    def _reserved(self, char: str, place: _Place) -> bool:
+        """Read a reserved word, if one stands here; tell whether it did."""
+        if char == "{":
+            return self._open_brace(place)
+        if char == "}" and place.command and self._ends_word(1):
+            self._copy(1)
+            place.command = False
+            return True
+        if char == "!" and place.command and self._ends_word(1):
+            self._copy(1)
+            return True
+        if char in "[]" and self._test_bracket(char, place):
+            return True
+        match = _NAME.match(self._source, self._at)
+        if match is None:
+            return False
+        name = match.group()
+        if name == "in" and place.head == 2:
+            self._copy(2)
+            place.head, place.command = 0, True
+            return True
+        if place.function:
+            self._copy(len(name))
+            place.function, place.command = False, True
+            return True
+        return place.command and self._reserved_name(name, place)
+
+    def _reserved_name(self, name: str, place: _Place) -> bool:
+        end = self._at + len(name)
+        if name in {"time", "coproc"}:
+            return self._prefix(name, end, place)
+        if (
+            place.cases
+            and name != "esac"
+            and self._source[end:].lstrip(" \t")[:1] == ")"
+        ):
+            # A pattern that is spelled like a reserved word.
+            return False
+        if name in _KEEPS_COMMAND:
+            self._copy(len(name))
+            return True
+        if name == "case":
+            place.cases += 1
+            place.head = 1
+        elif name == "esac":
+            place.cases = max(place.cases - 1, 0)
+        elif name == "function":
+            place.function = True
+        else:
+            return False
+        self._copy(len(name))
+        place.command = False
+        return True
+
+    def _prefix(self, name: str, end: int, place: _Place) -> bool:
+        """Drop ``time`` and ``coproc``, which the grammar takes for programs."""
+        pattern = _TIME_OPTIONS if name == "time" else _COPROC_NAME
+        match = pattern.match(self._source, end)
+        if match is None or (name == "time" and place.piped):
+            return False
+        if self._source[match.end() : match.end() + 1] in {"", *"\n;&|)"}:
+            return False
+        self._at = match.end()
+        if name == "time":
+            self.out.append(None)
+        return True
+
+    def _open_brace(self, place: _Place) -> bool:
+        if place.command and self._ends_word(1):
+            self._copy(1)
+            return True
+        match = _FD_VARIABLE.match(self._source, self._at)
+        if match is None:
+            return False
+        self._at = match.end()
+        self._redirection(place, fd=f"{{{match[1]}}}")
+        return True
+
+    def _test_bracket(self, char: str, place: _Place) -> bool:
+        double = char * 2
+        if not self._source.startswith(double, self._at) or not self._ends_word(2):
+            return False
+        if char == "[" and not place.command:
+            return False
+        if char == "]" and not place.test:
+            return False
+        self._copy(2)
+        place.test = char == "["
+        place.command = False
+        return True
+
+    def _ends_word(self, length: int) -> bool:
+        following = self._source[self._at + length : self._at + length + 1]
+        return following == "" or following in _META
+
+    # -- quotes and expansions ------------------------------------------------
+
+    def _single_quoted(self) -> None:
+        end = self._source.find("'", self._at + 1)
+        if end < 0:
+            raise NormalizeError("a quote in the shell text is not closed")
+        self._copy(end + 1 - self._at)
+
+    def _double_quoted(self) -> None:
+        self._copy(1)
+        while self._at < len(self._source):
+            char = self._source[self._at]
+            if char == '"':
+                self._copy(1)
+                return
+            self._quoted_step(char)
+        raise NormalizeError("a quote in the shell text is not closed")
+
+    def _quoted_step(self, char: str) -> None:
+        if char == "\\":
+            if self._source.startswith("\n", self._at + 1):
+                self._at += 2
+            else:
+                self._copy(2)
+        elif char == "$":
+            self._dollar(quoted=True)
+        elif char == "`":
+            self._backquoted(quoted=True)
+        else:
+            self._copy(1)
+
+    def _dollar(self, *, quoted: bool) -> None:
+        following = self._source[self._at + 1 : self._at + 2]
+        if following == "(":
+            self._substitution()
+        elif following == "{":
+            self._parameter(quoted=quoted)
+        elif following == "[":
+            self._copy(2)
+            if not self._arithmetic("]"):
+                raise NormalizeError("a bracket in the shell text is not closed")
+        elif following == "'" and not quoted:
+            self._ansi_c_quoted()
+        elif following == '"' and not quoted:
+            self._at += 1
+            self._double_quoted()
+        else:
+            self._copy(1)
+
+    def _substitution(self) -> None:
+        if self._source.startswith("$((", self._at):
+            if self._try_arithmetic("$(("):
+                return
+            self.out.append("$( ")
+        else:
+            self.out.append("$(")
+        self._at += 2
+        self.code(")")
+        self._copy(1)
+
+    def _ansi_c_quoted(self) -> None:
+        start = self._at
+        self._at += 2
+        while self._at < len(self._source):
+            char = self._source[self._at]
+            self._at += 2 if char == "\\" else 1
+            if char == "'":
+                self.out.append(self._source[start : self._at])
+                return
+        raise NormalizeError("a quote in the shell text is not closed")
+
+    def _parameter(self, *, quoted: bool) -> None:
+        head = _PARAMETER_HEAD.match(self._source, self._at)
+        if head is None:
+            raise NormalizeError("an expansion in the shell text was not understood")
+        # Between double quotes an apostrophe is one, but not in a pattern.
+        quotes = not quoted or bool(head[1])
+        self._enter()
+        self._copy(2)
+        while self._at < len(self._source):
+            char = self._source[self._at]
+            if char == "}":
+                self._copy(1)
+                self._depth -= 1
+                return
+            if char == '"':
+                self._double_quoted()
+            elif char == "'" and quotes:
+                self._single_quoted()
+            else:
+                self._quoted_step(char)
+        raise NormalizeError("a bracket in the shell text is not closed")
+
+    def _enter(self) -> None:
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            raise NormalizeError("the shell text is nested too deeply")
+
+    def _backquoted(self, *, quoted: bool) -> None:
+        match = _BACKQUOTED.match(self._source, self._at)
+        if match is None:
+            raise NormalizeError("a quote in the shell text is not closed")
+        self._at = match.end()
+        escaped = r"\\([\\$`\"])" if quoted else r"\\([\\$`])"
+        inner = _Lexer(re.sub(escaped, r"\1", match[1]), self._depth + 1)
+        inner.code("")
+        inner.finish()
+        self.out.append("$(")
+        if match[1].startswith("("):
+            self.out.append(" ")
+        self.out += [inner.out, ")"]
+
+    # -- arithmetic -----------------------------------------------------------
+
+    def _try_arithmetic(self, opener: str) -> bool:
+        """Read ``((…))``; where it does not end so, it is a nested subshell."""
+        self._attempts += 1
+        if self._attempts > _MAX_ATTEMPTS:
+            raise NormalizeError("the shell text is nested too deeply")
+        at, length, depth = self._at, len(self.out), self._depth
+        self._copy(len(opener))
+        try:
+            if self._arithmetic("))"):
+                return True
+        except NormalizeError:
+            self._depth = depth
+        self._at = at
+        del self.out[length:]
+        return False
+
+    def _arithmetic(self, closer: str) -> bool:
+        depth = 0
+        while self._at < len(self._source):
+            char = self._source[self._at]
+            if depth == 0 and self._source.startswith(closer, self._at):
+                self._copy(len(closer))
+                return True
+            if char in "([":
+                depth += 1
+            elif char in ")]":
+                depth -= 1
+                if depth < 0:
+                    return False
+            if char == '"':
+                self._double_quoted()
+            else:
+                self._quoted_step(char)
+        return False
+
+    # -- here-documents -------------------------------------------------------
+
+    def _here_document(self, *, strips_tabs: bool) -> None:
+        while self._source[self._at : self._at + 1] in {" ", "\t"}:
+            self._at += 1
+        delimiter, quoted = self._delimiter()
+        slot = _Out()
+        self.out.append(slot)
+        self._pending.append(_HereDocument(delimiter, strips_tabs, quoted, slot))
+
+    def _delimiter(self) -> tuple[str, bool]:
+        start = self._at
+        parts: list[str] = []
+        while self._at < len(self._source):
+            char = self._source[self._at]
+            if char in _META:
+                break
+            if char in "'\"":
+                end = self._source.find(char, self._at + 1)
+                if end < 0:
+                    raise NormalizeError("a quote in the shell text is not closed")
+                parts.append(self._source[self._at + 1 : end])
+                self._at = end + 1
+            elif char == "\\":
+                parts.append(self._source[self._at + 1 : self._at + 2])
+                self._at += 2
+            else:
+                parts.append(char)
+                self._at += 1
+        raw = self._source[start : self._at]
+        if not raw or "$" in raw or "`" in raw or "\n" in raw:
+            raise NormalizeError("the end of a here-document was not understood")
+        return "".join(parts), any(char in raw for char in "'\"\\")
+
+    def _bodies(self) -> None:
+        pending, self._pending = self._pending, []
+        for document in pending:
+            body = self._body(document)
+            if document.quoted:
+                quoted = body.replace("'", "'\\''")
+                document.slot.append(f"'{quoted}'")
+            else:
+                inner = _Lexer(body, self._depth + 1)
+                inner.here_document_text()
+                document.slot.append(inner.out)
+
+    def _body(self, document: _HereDocument) -> str:
+        lines: list[str] = []
+        while self._at < len(self._source):
+            end = self._source.find("\n", self._at)
+            end = len(self._source) if end < 0 else end
+            line = self._source[self._at : end]
+            self._at = min(end + 1, len(self._source))
+            if document.strips_tabs:
+                line = line.lstrip("\t")
+            if line == document.delimiter:
+                return "".join(lines)
+            lines.append(line + "\n")
+        return "".join(lines)
+
+    def here_document_text(self) -> None:
+        """Read all as an unquoted here-document, write it as a quoted string."""
+        if self._depth > _MAX_DEPTH:
+            raise NormalizeError("the shell text is nested too deeply")
+        self.out.append('"')
+        while self._at < len(self._source):
+            char = self._source[self._at]
+            following = self._source[self._at + 1 : self._at + 2]
+            if char == '"':
+                self.out.append('\\"')
+                self._at += 1
+            elif char == "\\" and following not in {"$", "`", "\\", "\n"}:
+                self.out.append("\\\\")
+                self._at += 1
+            else:
+                self._quoted_step(char)
+        self.out.append('"')
+
+    def _copy(self, count: int) -> None:
+        self.out.append(self._source[self._at : self._at + count])
+        self._at += count

@@ -42,8 +42,8 @@ def unmark(text: str) -> str:
 
 
 def unescape_bare(text: str) -> str:
-    """Remove the backslashes of an unquoted word."""
-    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+    """Remove the backslashes of an unquoted word, and mark its commas."""
+    return re.sub(r"\\(.)|,", lambda m: m[1] or COMMA, text, flags=re.DOTALL)
 
 
 def unescape_double(text: str) -> str:
@@ -52,7 +52,7 @@ def unescape_double(text: str) -> str:
 
 
 def decode_ansi_c(text: str) -> str | None:
-    """Decode the inside of ``$'…'``; ``None`` where it holds no character."""
+    """Decode the inside of ``$'…'``; ``None`` where that is no text, or has marks."""
     # The bytes are put together first: \xc3\xa9 is one character in bash.
     parts: list[bytes] = []
     at = 0
@@ -77,9 +77,10 @@ def decode_ansi_c(text: str) -> str | None:
     # bash ends the string at a NUL.
     raw, _, _ = raw.partition(b"\0")
     try:
-        return raw.decode()
+        decoded = raw.decode()
     except UnicodeDecodeError:
         return None
+    return None if any(mark in decoded for mark in (OPEN, CLOSE, COMMA)) else decoded
 
 
 def expand_braces(text: str) -> list[str] | None:

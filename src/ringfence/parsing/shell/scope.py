@@ -13,6 +13,10 @@ def join(base: str, path: str) -> str:
     return posixpath.normpath(f"{base}/{path}")
 
 
+# ``$HOME`` and ``~`` are one to the shell, and one here: both are written ``~``.
+_DIRECTORIES = frozenset({"HOME", "PWD", "OLDPWD"})
+
+
 @dataclass(slots=True)
 class Scope:
     """Variables (``None``: set to something unknown), directory, and functions.
@@ -73,10 +77,16 @@ class Scope:
         """Return a variable's value where it is certain."""
         if name in self.volatile:
             return None
+        if name in _DIRECTORIES and name not in self.variables:
+            return self._directory(name)
         if name.isdecimal() and self.positional is not None:
             index = int(name)
             return self.positional[index] if index < len(self.positional) else ""
         return self.variables.get(name)
+
+    def _directory(self, name: str) -> str | None:
+        known = {"HOME": "~", "PWD": self.cwd, "OLDPWD": self.previous}[name]
+        return known or None
 
     def set(self, name: str, value: str | None) -> None:
         """Record an assignment; ``None`` for a value that can't be known."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ringfence.parsing.shell.builder import Builder, Flow, Stage
+from ringfence.parsing.shell.builder import MAX_DEPTH, Builder, Flow, Stage
 from ringfence.parsing.shell.emit import Emitter, Simple
 from ringfence.parsing.shell.grammar import problem_of, tree_of
 from ringfence.parsing.shell.normalize import Normalized, NormalizeError, normalize
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_BYTES = 64 * 1024
-MAX_DEPTH = 8
 _MAX_NESTING = 60
 
 _LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
@@ -163,15 +162,15 @@ class Walker:
 
     def _pipeline(self, node: Node, scope: Scope, flow: Flow) -> Stage:
         stages: list[Stage] = []
-        stdin, upstream = flow.stdin, flow.upstream
+        stdin, piped = flow.stdin, flow.piped
         for child in node.children:
             if not child.is_named or child.type == "comment":
                 continue
-            inner = replace(flow, stdin=stdin, upstream=upstream)
+            inner = replace(flow, stdin=stdin, piped=piped)
             stage = self._statement(child, scope.fork(), inner)
             stages.append(stage)
             stdin = literal_output(self._builder, stage, scope)
-            upstream = stage
+            piped = True
         self._builder.connect(stages)
         return tuple(index for stage in stages for index in stage)
 
@@ -317,7 +316,7 @@ class Walker:
         if not stage:
             # Nothing runs, but the files are opened (and cut) all the same.
             return self._emitter.emit(simple, scope)
-        self._builder.connect([simple.feeds, stage])
+        self._emitter.link(simple, stage)
         return stage
 
     def _add_redirect(self, node: Node, scope: Scope, simple: Simple) -> None:
@@ -366,29 +365,41 @@ class Walker:
 
     def _declaration(self, node: Node, scope: Scope, flow: Flow) -> Stage:
         simple = Simple(flow)
-        for child in node.children:
-            if child.type == "variable_assignment":
-                values: dict[str, str | None] = {}
-                self._assign(child, scope, values)
-                for name, value in values.items():
-                    scope.set(name, value)
-                    if node.children[0].type == "export":
-                        scope.exported.add(name)
-                known = all(value is not None for value in values.values())
-                joined = "".join(f"{n}={v}" for n, v in values.items())
-                simple.words.append(Word(joined if known else source_of(child), known))
-            elif child.is_named or child is node.children[0]:
-                simple.words += (
-                    self._expander.expand(child, scope)
-                    if child.is_named
-                    else [Word(source_of(child))]
-                )
-        if node.type == "unset_command":
-            for word in simple.words[1:]:
-                scope.set(word.text, None)
-        elif node.children[0].type == "export":
-            scope.exported |= {word.text for word in simple.words[1:]}
+        keyword = source_of(node.children[0])
+        simple.words.append(Word(keyword))
+        values: dict[str, str | None] = {}
+        for child in node.children[1:]:
+            if child.type in _REDIRECTS:
+                self._add_redirect(child, scope, simple)
+            elif child.type != "variable_assignment":
+                simple.words += self._expander.expand(child, scope)
+            else:
+                one: dict[str, str | None] = {}
+                self._assign(child, scope, one)
+                known = None not in one.values()
+                text = "".join(f"{name}={value}" for name, value in one.items())
+                simple.words.append(Word(text if known else source_of(child), known))
+                values |= one
+        self._declare(keyword, simple.words[1:], values, scope)
         return self._emitter.emit(simple, scope)
+
+    @staticmethod
+    def _declare(
+        keyword: str, words: list[Word], values: dict[str, str | None], scope: Scope
+    ) -> None:
+        options = [word.text for word in words if word.text[:1] in {"-", "+"}]
+        names = {word.text.partition("=")[0] for word in words}
+        if any("n" in option for option in options):
+            # A name for another variable: either may change the other.
+            scope.volatile |= names | {value for value in values.values() if value}
+        for name in names | values.keys():
+            # Outside a function ``local`` is an error; inside, nothing is certain.
+            plain = not options or options == ["-x"]
+            certain = name in values and plain and keyword != "local"
+            if certain or keyword in {"unset", "unsetenv"} or name in values:
+                scope.set(name, values.get(name) if certain else None)
+        if keyword == "export" or "-x" in options:
+            scope.exported |= names
 
     def _assignment(self, node: Node, scope: Scope, flow: Flow) -> Stage:
         nodes = [node] if node.type == "variable_assignment" else node.children
@@ -423,7 +434,12 @@ class Walker:
         return ()
 
     def _substitute(self, node: Node, scope: Scope) -> Output:
-        flow = Flow(wrappers=self._flow.wrappers, depth=self._flow.depth)
+        flow = Flow(
+            wrappers=self._flow.wrappers,
+            depth=self._flow.depth,
+            uncertain=self._flow.uncertain,
+            piped=node.children[0].type == ">(",
+        )
         inner = scope.fork()
         stage = self._statement_list(node, inner, flow)
         text = literal_output(self._builder, stage, inner)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ringfence.parsing.shell.quoting import (
-    COMMA,
     OPEN,
     decode_ansi_c,
     expand_braces,
@@ -34,23 +33,44 @@ _LITERAL = frozenset(
         "$",
     }
 )
+# Stands for what can't be known in a text that is read again: ``$_`` never is.
+_OPAQUE = "$_"
 _DEFAULTS = frozenset({":-", "-", ":=", "="})
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The commands of a word's substitutions, by how they are tied to it.
+
+    The output of ``inside`` is part of the word; ``sources`` are read through it
+    (``<(…)``), ``sinks`` written to (``>(…)``).
+    """
+
+    inside: tuple[int, ...] = ()
+    sources: tuple[int, ...] = ()
+    sinks: tuple[int, ...] = ()
+
+
+NO_LINKS = Links()
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
     """One word: its text, or its source where the text can't be known.
 
-    ``splits`` tells that an unknown word may turn into none or several; ``bare`` that
-    nothing in it was quoted (only such a word can be an alias); ``feeds`` holds the
-    commands whose output is part of it.
+    ``partial`` is the text with only the unknown parameters left as source (and
+    ``$_`` for an unknown substitution). ``splits``
+    tells that an unknown word may turn into none or several; ``bare`` that nothing in
+    it was quoted (only such a word can be an alias); ``links`` holds the commands of
+    the substitutions in it.
     """
 
     text: str
     known: bool = True
     splits: bool = False
     bare: bool = True
-    feeds: tuple[int, ...] = ()
+    links: Links = field(default_factory=lambda: NO_LINKS)
+    partial: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +91,20 @@ class _Fields:
     known: bool = True
     splits: bool = False
     bare: bool = True
-    feeds: list[int] = field(default_factory=list)
+    inside: list[int] = field(default_factory=list)
+    sources: list[int] = field(default_factory=list)
+    sinks: list[int] = field(default_factory=list)
+    partial: str = ""
+
+    @property
+    def links(self) -> Links:
+        if not (self.inside or self.sources or self.sinks):
+            return NO_LINKS
+        return Links(tuple(self.inside), tuple(self.sources), tuple(self.sinks))
 
     def add(self, text: str, *, quoted: bool) -> None:
         self.current += text
+        self.partial += text
         self.started = self.started or quoted or bool(text)
         self.bare = self.bare and not quoted
 
@@ -96,7 +126,8 @@ class _Fields:
             self.done.append(self.current)
         self.current, self.started = "", False
 
-    def unknown(self, *, splits: bool) -> None:
+    def unknown(self, source: str, *, splits: bool) -> None:
+        self.partial += source
         self.known = self.bare = False
         self.started = True
         self.splits = self.splits or splits
@@ -115,19 +146,17 @@ class Expander:
         """Return the words that a node becomes; possibly none."""
         fields = _Fields()
         self._add(node, scope, fields, quoted=False)
-        feeds = tuple(fields.feeds)
         if not fields.known:
-            return [
-                Word(source_of(node), False, fields.splits, bare=False, feeds=feeds)
-            ]
+            return [_unknown(node, fields)]
         fields.cut()
+        links = fields.links
         words: list[Word] = []
         for text in fields.done:
             expanded = expand_braces(text)
             if expanded is None:
-                return [Word(source_of(node), False, True, bare=False, feeds=feeds)]
+                return [_unknown(node, fields)]
             words += [
-                Word(unmark(item), bare=fields.bare and OPEN not in text, feeds=feeds)
+                Word(unmark(item), bare=fields.bare and OPEN not in text, links=links)
                 for item in expanded
                 if item or OPEN not in text
             ]
@@ -138,9 +167,8 @@ class Expander:
         fields = _Fields()
         self._add(node, scope, fields, quoted=True)
         if not fields.known:
-            return Word(source_of(node), False, feeds=tuple(fields.feeds))
-        text = unmark(fields.current)
-        return Word(text, bare=fields.bare, feeds=tuple(fields.feeds))
+            return _unknown(node, fields)
+        return Word(unmark(fields.current), bare=fields.bare, links=fields.links)
 
     def visit(self, node: Node, scope: Scope) -> tuple[int, ...]:
         """Walk every substitution below a node whose value is of no use."""
@@ -157,9 +185,7 @@ class Expander:
     def _add(self, node: Node, scope: Scope, fields: _Fields, *, quoted: bool) -> None:
         kind = node.type
         if kind in _LITERAL:
-            # The comma is marked here, where it is known not to be quoted.
-            text = unescape_bare(_text(node))
-            fields.add(text.replace(",", COMMA), quoted=False)
+            fields.add(unescape_bare(_text(node)), quoted=False)
             fields.bare = fields.bare and b"\\" not in (node.text or b"")
         elif kind == "raw_string":
             fields.add(_text(node)[1:-1], quoted=True)
@@ -174,20 +200,22 @@ class Expander:
             self._add_parameter(node, scope, fields, quoted=quoted)
         elif kind == "command_substitution":
             output = self._substitute(node, scope)
-            fields.feeds += output.commands
-            self._add_value(output.text, fields, quoted=quoted)
+            fields.inside += output.commands
+            self._add_value(node, output.text, fields, quoted=quoted)
         elif kind == "process_substitution":
-            fields.feeds += self._substitute(node, scope).commands
-            fields.unknown(splits=False)
+            reads = node.children[0].type == "<("
+            ends = fields.sources if reads else fields.sinks
+            ends += self._substitute(node, scope).commands
+            fields.unknown(_OPAQUE, splits=False)
         else:
-            fields.feeds += self.visit(node, scope)
-            fields.unknown(splits=kind not in {"arithmetic_expansion"})
+            fields.inside += self.visit(node, scope)
+            fields.unknown(_OPAQUE, splits=kind != "arithmetic_expansion")
 
     @staticmethod
     def _add_ansi_c(node: Node, fields: _Fields) -> None:
         decoded = decode_ansi_c(_text(node)[2:-1])
         if decoded is None:
-            fields.unknown(splits=False)
+            fields.unknown(_text(node), splits=False)
         else:
             fields.add(decoded, quoted=True)
 
@@ -196,21 +224,31 @@ class Expander:
         raw = node.text or b""
         start = node.start_byte
         at = start + 1
-        fields.add("", quoted=True)
+        if raw not in {b'"$@"', b'"${@}"'} or scope.positional is None:
+            # These alone are no word at all where there are no parameters.
+            fields.add("", quoted=True)
         for child in node.children:
             if child.type in {"string_content", '"', "$"}:
                 continue
             between = raw[at - start : child.start_byte - start].decode()
-            fields.add(unescape_double(between), quoted=True)
+            if between:
+                fields.add(unescape_double(between), quoted=True)
             self._add(child, scope, fields, quoted=True)
             at = child.end_byte
         tail = raw[at - start : len(raw) - 1].decode()
-        fields.add(unescape_double(tail), quoted=True)
+        if tail:
+            fields.add(unescape_double(tail), quoted=True)
 
     @staticmethod
-    def _add_value(value: str | None, fields: _Fields, *, quoted: bool) -> None:
+    def _add_value(
+        node: Node, value: str | None, fields: _Fields, *, quoted: bool
+    ) -> None:
         if value is None:
-            fields.unknown(splits=not quoted)
+            plain = node.type == "simple_expansion" or (
+                node.type == "expansion" and len(node.children) == 3
+            )
+            source = _text(node) if plain else _OPAQUE
+            fields.unknown(source, splits=not quoted)
         elif quoted:
             fields.add(value, quoted=True)
         else:
@@ -221,27 +259,30 @@ class Expander:
     ) -> None:
         name, operator, operand = _parameter_parts(node)
         if name in {"@", "*"} and not operator and scope.positional is not None:
-            self._add_all_positional(name, scope.positional, fields, quoted=quoted)
+            self._add_all_positional(name, scope.positional[1:], fields, quoted=quoted)
             return
         if name == "" or (operator and operator not in _DEFAULTS | {":+", "+"}):
-            fields.feeds += self.visit(node, scope)
-            fields.unknown(splits=not quoted)
+            fields.inside += self.visit(node, scope)
+            fields.unknown(_OPAQUE, splits=not quoted)
             return
         value = scope.get(name)
+        if not quoted and "IFS" in scope.variables:
+            # Where the words of an unquoted value end is no longer certain.
+            value = None
         if not operator:
-            self._add_value(value, fields, quoted=quoted)
+            self._add_value(node, value, fields, quoted=quoted)
             return
-        fields.feeds += self.visit(node, scope)
+        fields.inside += self.visit(node, scope)
         if value is None:
-            fields.unknown(splits=not quoted)
+            fields.unknown(_OPAQUE, splits=not quoted)
         elif operator in _DEFAULTS and (value or not operator.startswith(":")):
-            self._add_value(value, fields, quoted=quoted)
+            self._add_value(node, value, fields, quoted=quoted)
         elif operator in {":+", "+"} and not value and operator.startswith(":"):
-            self._add_value("", fields, quoted=quoted)
+            self._add_value(node, "", fields, quoted=quoted)
         elif operand is not None:
             self._add(operand, scope, fields, quoted=quoted)
         else:
-            self._add_value("", fields, quoted=quoted)
+            self._add_value(node, "", fields, quoted=quoted)
 
     @staticmethod
     def _add_all_positional(
@@ -257,6 +298,17 @@ class Expander:
                 fields.add(value, quoted=True)
             else:
                 fields.add_split(value)
+
+
+def _unknown(node: Node, fields: _Fields) -> Word:
+    return Word(
+        source_of(node),
+        known=False,
+        splits=fields.splits,
+        bare=False,
+        links=fields.links,
+        partial=unmark(fields.partial),
+    )
 
 
 def source_of(node: Node) -> str:
