@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
@@ -23,6 +23,7 @@ class Carrier(StrEnum):
     HTTP = "http"
     MCP_TOOL = "mcp_tool"
     CALLBACK = "callback"
+    PROMPT = "prompt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,7 @@ class HookRun:
     """One hook that was run on an event, and how it ended.
 
     ``stdout`` is what came back: of a command its output, of an HTTP hook the body,
-    of an MCP tool its text. ``failure`` says what kept the carrier itself from an
+    of an MCP tool its text, of a prompt the model's verdict. ``failure`` says what kept the carrier itself from an
     answer (connection refused, ``HTTP 500``, server not connected). ``command`` is
     the command line, address or ``server/tool`` that a harness may show.
     ``stdout_held`` tells that a child of the hook still holds its output open.
@@ -234,8 +235,51 @@ class Simulator(Protocol):
         Raises nothing for any answer, however broken.
         """
 
+    def events_after(self, result: Ran) -> tuple[str, ...]:
+        """Return the events that follow a call with this result, in their order."""
+
     def read(self, content: object) -> Reading:
         """Take apart what a request to the model carries as a tool's result."""
+
+
+def play(
+    simulator: Simulator, call: Call, hooks: Mapping[str, Sequence[HookRun]]
+) -> Outcome:
+    """Return what becomes of a call under hooks on several events.
+
+    ``hooks`` has the hooks' answers by native event, ``PreToolUse`` and what comes
+    after the call; ``call.event`` does not matter.
+    """
+    before = replace(call, event="PreToolUse")
+    outcome = simulator.simulate(before, hooks.get("PreToolUse", ()))
+    if not outcome.ran or outcome.input is None:
+        return outcome
+    result = call.result_for(outcome.input)
+    if result is None:
+        return outcome
+    call = replace(call, input=outcome.input, result=result)
+    for event in simulator.events_after(result):
+        later = simulator.simulate(replace(call, event=event), hooks.get(event, ()))
+        outcome = _followed(outcome, later)
+    return outcome
+
+
+def _followed(outcome: Outcome, later: Outcome) -> Outcome:
+    """Return what two events on one call make together."""
+    ended = later.ended if outcome.ended is Ending.NOTHING else outcome.ended
+    result, is_error = outcome.result, outcome.is_error
+    if ended is not Ending.NOTHING:
+        result, is_error = None, None
+    elif later.result is not None and later.result != Text():
+        result, is_error = later.result, later.is_error
+    return replace(
+        outcome,
+        result=result,
+        is_error=is_error,
+        contexts=outcome.contexts + later.contexts,
+        ended=ended,
+        dropped=outcome.dropped + later.dropped,
+    )
 
 
 def by_finish(runs: Sequence[HookRun]) -> list[int]:

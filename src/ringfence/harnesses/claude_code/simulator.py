@@ -9,7 +9,14 @@ from typing import TypeAlias
 from ringfence.harnesses.claude_code.simulation import results, turns
 from ringfence.harnesses.claude_code.simulation.contract import Contract, contract
 from ringfence.harnesses.claude_code.simulation.gates import Gate
-from ringfence.harnesses.simulation import Call, HookRun, Outcome, Reading
+from ringfence.harnesses.simulation import (
+    Call,
+    Failed,
+    HookRun,
+    Outcome,
+    Ran,
+    Reading,
+)
 
 Rule: TypeAlias = Callable[[Call, Sequence[HookRun], Contract], Outcome]
 
@@ -55,6 +62,11 @@ class ClaudeCodeSimulator:
         """Return what Claude Code does; see :class:`Simulator`."""
         rule = RULES.get(call.event, turns.observed)
         return rule(call, runs, self.contract)
+
+    def events_after(self, result: Ran) -> tuple[str, ...]:
+        """Return the events that follow a call; a failed one has its own."""
+        failed = isinstance(result, Failed)
+        return ("PostToolUseFailure" if failed else "PostToolUse", "PostToolBatch")
 
     def read(self, content: object) -> Reading:
         """Take a tool result apart: its text, and the reminders appended to it."""

@@ -27,6 +27,7 @@ from ringfence.harnesses.simulation import (
     Input,
     Outcome,
     Permission,
+    Ran,
     Reading,
     Text,
     by_finish,
@@ -52,6 +53,13 @@ class CodexSimulator:
     def simulate(self, call: Call, runs: Sequence[HookRun]) -> Outcome:
         """Return what Codex does; see :class:`Simulator`."""
         return RULES.get(call.event, _observed)(call, runs)
+
+    def events_after(self, result: Ran) -> tuple[str, ...]:
+        """Return the events that follow a call; none follows one that failed.
+
+        A command that ends with another code than 0 has not failed in this sense.
+        """
+        return () if isinstance(result, Failed) else ("PostToolUse",)
 
     def read(self, content: object) -> Reading:
         """Take a tool result apart; Codex appends nothing to one."""

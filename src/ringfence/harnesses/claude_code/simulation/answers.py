@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from ringfence.decisions import UNSET
@@ -71,6 +71,7 @@ class Answer:
     text of a blocking error and may come without a verdict (exit 2, a failure that
     is to block). ``said`` is output that is no JSON. ``void`` says why an answer did
     not count.
+    ``more`` tells that the harness adds to the text of the block.
     """
 
     run: HookRun
@@ -78,6 +79,7 @@ class Answer:
     reason: str = ""
     block: str | None = None
     by_exit: bool = False
+    more: bool = False
     updated_input: Input | None = None
     updated_output: object = UNSET
     updated_mcp_output: object = UNSET
@@ -119,6 +121,8 @@ def read(run: HookRun, event: str, contract: Contract) -> Answer:
         value = read_document(text) if text.startswith("{") else None
     except NotJSONError:
         value = None
+    if run.carrier is Carrier.PROMPT:
+        return _read_verdict(run, value)
     if isinstance(value, dict):
         return _read_object(run, value, event, contract, blocks)
     return _read_text(run, text, blocks)
@@ -139,6 +143,16 @@ def _read_text(run: HookRun, text: str, blocks: bool) -> Answer:
     return Answer(run=run, said=text, void=void)
 
 
+def _read_verdict(run: HookRun, value: object) -> Answer:
+    """Read a model's verdict; what is none lets pass, whatever ``onFailure`` says."""
+    verdict = value if isinstance(value, dict) else {}
+    if not isinstance(verdict.get("ok"), bool):
+        return Answer(run=run, void="the model gave no verdict")
+    if verdict["ok"]:
+        return Answer(run=run)
+    return Answer(run=run, block=str(verdict.get("reason", "")), stops=True)
+
+
 def _read_object(
     run: HookRun, value: Object, event: str, contract: Contract, blocks: bool
 ) -> Answer:
@@ -151,7 +165,8 @@ def _read_object(
         if exit_2 and contract.exit_2_survives_bad_json:
             return _exit_2(run)
         detail = f"Hook JSON output validation failed — {error}"
-        return _failed(run, str(error), "failed", detail, blocks)
+        # What the hook put out and what was expected stand below.
+        return replace(_failed(run, str(error), "failed", detail, blocks), more=True)
     except _WrongEventError as error:
         return _wrong_event(run, value, str(error), exit_2, contract, blocks)
     if answer.block is None and exit_2:
@@ -203,7 +218,7 @@ def _specific(specific: object, event: str) -> Object:
     name = specific.get("hookEventName")
     if name is None:
         raise _InvalidError(
-            "hookSpecificOutput is missing required field hookEventName"
+            'hookSpecificOutput is missing required field "hookEventName"'
         )
     if not isinstance(name, str) or name not in _SPECIFIC:
         raise _InvalidError("hookSpecificOutput.hookEventName: Invalid input")
@@ -259,7 +274,8 @@ def _wrong_event(
     if contract.exit_2_survives_bad_json and exit_2:
         text = f"[{run.command}]: blocked (exit 2); its output could not be processed"
         return Answer(run=run, block=text, by_exit=True)
-    return _failed(run, error, "failed", f"Failed to run: {error}", blocks)
+    failed = _failed(run, error, "failed", f"Failed to run: {error}", blocks)
+    return replace(failed, more=True)
 
 
 def _exit_2(run: HookRun) -> Answer:
@@ -274,7 +290,12 @@ def _failed(run: HookRun, void: str, how: str, detail: str, blocks: bool) -> Ans
     text = f'[{run.command}]: {how}; blocking because onFailure is "block"'
     if run.carrier is Carrier.MCP_TOOL:
         text += " and the hook got no usable answer from its MCP server."
-    return Answer(run=run, block=f"{text}\n{detail}" if detail else text, by_exit=True)
+    return Answer(
+        run=run,
+        block=f"{text}\n{detail}" if detail else text,
+        by_exit=True,
+        more=run.carrier is Carrier.MCP_TOOL,
+    )
 
 
 def _with_block(answer: Answer, block: str | None) -> Answer:

@@ -147,6 +147,8 @@ class Gate:
         longest = contract.longest_reason
         if longest is not None and len(text) > longest:
             return Text.holding(text[:1_000], text[-1_000:])
+        if answer.more:
+            return Text.holding(text)
         if contract.managed_denials_are_wrapped and answer.run.managed:
             text = f"<tool_use_error>{text}</tool_use_error>"
         return Text.of(text)
@@ -171,12 +173,13 @@ class Gate:
 
     def _permission_denied(self, base: Outcome, answer: Answer) -> Outcome:
         if answer.permission is None:
-            return _refused(base, Text.of(str(answer.block)))
+            text = str(answer.block)
+            told = Text.holding(text) if answer.more else Text.of(text)
+            return _refused(base, told)
         message = answer.permission.get("message")
-        text = Text.of(str(message)) if message else Text()
         if answer.permission.get("interrupt") is True:
             return replace(base, ran=False, ended=Ending.SESSION)
-        return _refused(base, text)
+        return _refused(base, Text.of(str(message)) if message else Text())
 
     # -- the permission check -------------------------------------------------
 

@@ -83,18 +83,13 @@ def post_tool_batch(call: Call, runs: Sequence[HookRun], contract: Contract) -> 
     if any(answer.stops or answer.block is not None for answer in answers):
         return _ended(call, dropped)
     label = f"{call.event} hook additional context: "
-    result = call.result_for(call.input)
-    shown, is_error = Text(), None
-    if result is not None:
-        shown, is_error = shown_result(call.tool, result, contract)
     contexts = tuple(
         shown_context(label, answer.context) for answer in finished if answer.context
     )
     return Outcome(
         ran=True,
         input=call.input,
-        result=shown,
-        is_error=is_error,
+        result=Text(),
         contexts=contexts,
         dropped=dropped,
     )
@@ -112,7 +107,7 @@ def _remarks(call: Call, finished: Sequence[Answer]) -> tuple[Text, ...]:
         if answer.block is not None:
             command = answer.run.command
             text = f'{hook} blocking error from command: "{command}": {answer.block}'
-            remarks.append(Text.of(text))
+            remarks.append(Text.holding(text) if answer.more else Text.of(text))
         if answer.context:
             label = f"{hook} additional context: "
             remarks.append(shown_context(label, answer.context))
