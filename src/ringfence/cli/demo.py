@@ -6,6 +6,7 @@ import sys
 from dataclasses import asdict
 
 import click
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -17,6 +18,14 @@ from ringfence.lab.demo import Shown
 from ringfence.lab.runners import runner_for
 from ringfence.lab.simulated import simulate
 
+WIDTH = 132
+COLUMNS = {
+    "the model calls": 31,
+    "verdict": 12,
+    "rule": 25,
+    "the agent": 11,
+}
+SAW = "what the model saw"
 _COLOURS = {"deny": "red", "ask → deny": "red", "redact": "yellow"}
 
 
@@ -47,7 +56,7 @@ def command(harnesses: tuple[str, ...], simulated: bool, as_json: bool) -> None:
         emit_json([asdict(one) | {"held": one.held} for one in shown])
     else:
         for one in shown:
-            _print(one, console())
+            _print(one, console(at_least=WIDTH))
     sys.exit(0 if all(one.held for one in shown) else 1)
 
 
@@ -69,15 +78,19 @@ def _show(harness: str, progress: Console, *, simulated: bool) -> Shown:
 
 def _print(shown: Shown, out: Console) -> None:
     title = f"{shown.harness} {shown.version} · {shown.how} · {shown.seconds:.1f} s"
-    table = Table(title=title, title_justify="left", title_style="bold", expand=False)
-    table.add_column("the model calls", max_width=34)
-    table.add_column("verdict")
-    table.add_column("rule", max_width=26)
-    table.add_column("the agent")
-    table.add_column("what the model saw", max_width=44)
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    taken = sum(COLUMNS.values()) + 2 * len(COLUMNS)
+    for name, width in {**COLUMNS, SAW: max(out.width - taken - 2, 20)}.items():
+        table.add_column(name, width=width, no_wrap=True, overflow="ellipsis")
     for row in shown.rows:
         colour = _COLOURS.get(row.verdict, "green")
-        mark = "" if row.as_wanted else " [bold red]✗ unexpected[/]"
+        mark = "" if row.as_wanted else " [bold red]✗[/]"
         verdict = "passes" if row.verdict == "no_decision" else row.verdict
         table.add_row(
             escape(row.call),

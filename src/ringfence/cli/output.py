@@ -18,6 +18,13 @@ def emit_json_line(value: object) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
-def console(*, stderr: bool = False) -> Console:
-    """Return a console that keeps to plain text where there is no terminal."""
-    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+def console(*, stderr: bool = False, at_least: int = 0) -> Console:
+    """Return a console that keeps to plain text where there is no terminal.
+
+    ``at_least`` is the width, in columns, that a wide table needs where the output
+    goes to a file or a pipe.
+    """
+    out = Console(stderr=stderr, highlight=False)
+    if not out.is_terminal:
+        out.width = max(out.width, at_least)
+    return out

@@ -8,6 +8,7 @@ would have done.
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import string
 import subprocess
@@ -256,8 +257,13 @@ def _shown_call(step: Step, stage: Stage) -> str:
     return text if step.kind == "shell" else f"{step.kind} {text}"
 
 
+_FRAMES = re.compile(
+    r"PreToolUse:\w+ hook error: |(Command|Tool call) blocked by PreToolUse hook: "
+)
+
+
 def _first_line(text: str) -> str:
-    """Return the first line that is not the agent's own frame."""
+    """Return the first line without the agent's own frame around it."""
     for line in map(str.strip, text.splitlines()):
         framing = (
             "Chunk ID:",
@@ -267,7 +273,7 @@ def _first_line(text: str) -> str:
             "Output:",
         )
         if line and not line.startswith(framing):
-            return line
+            return _FRAMES.sub("", line)
     return ""
 
 

@@ -90,7 +90,8 @@ def _native(step: Step, stage: Stage) -> _Native:
             return _Native("apply_patch", {"command": patch(text, step.content)}, said)
         response = json.loads(payload("claude-code", "PostToolUse-Write"))
         given = {"file_path": text, "content": step.content}
-        return _Native("Write", given, response["tool_response"])
+        shown = {**response["tool_response"], "content": step.content}
+        return _Native("Write", given, shown)
     if codex:
         command = f"cat {text}" if step.kind == "read" else text
         return _Native("Bash", {"command": command}, said)
