@@ -18,24 +18,26 @@ from ringfence.policy import packs
 from ringfence.policy.plan import Plan
 
 
-def cached_plan(path: str | Path | None, folder: str | Path) -> Plan:
-    """Return the plan of a policy file, from the cache in ``folder`` if it is good.
+def plan_for(policy: str | Path, folder: str | Path | None = None) -> Plan:
+    """Return the plan of a policy: a file's path, or ``ringfence:PACK``.
 
-    Without a file it is the recommended pack's. Raises
-    :class:`~ringfence.errors.PolicyError` with every problem of the file.
+    A good plan in the cache ``folder`` is taken; else the file is compiled, and the
+    plan is kept there. Raises :class:`~ringfence.errors.PolicyError` with every
+    problem.
     """
-    if path is None:
-        return packs.plan(packs.RECOMMENDED)
-    policy = Path(path).resolve()
-    place = Path(folder) / _name(policy)
-    ready = _read(place, policy)
+    if str(policy).startswith(packs.PREFIX):
+        return packs.plan(str(policy).removeprefix(packs.PREFIX))
+    path = Path(policy).resolve()
+    place = Path(folder) / _name(path) if folder is not None else None
+    ready = _read(place, path) if place is not None else None
     if ready is not None:
         return ready
     from ringfence.policy.loader import load  # noqa: PLC0415 - needs YAML and a schema
 
-    plan = load(policy)
-    with suppress(OSError):
-        _write(place, plan)
+    plan = load(path)
+    if place is not None:
+        with suppress(OSError):
+            _write(place, plan)
     return plan
 
 

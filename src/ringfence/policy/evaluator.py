@@ -30,7 +30,7 @@ from ringfence.matchers import Matcher, tools
 from ringfence.policy.matching import View, holds, result_of
 from ringfence.policy.plan import Phase, Plan, Rule, Verdict
 from ringfence.policy.rewriting import rewritten
-from ringfence.policy.spans import find
+from ringfence.policy.spans import Covered, find
 
 # The rule that decides where no rule of an allowlist does.
 DEFAULT_RULE = "tool_policy.default"
@@ -112,13 +112,12 @@ class PolicyGuard:
         yield Match(rule, _gate(rule, None))
 
     def _after(self, event: AfterTool) -> Iterator[Match]:
-        covered: set[Span] = set()
+        covered = Covered()
         result = result_of(event)
         for rule in self._rules(Phase.AFTER, event):
             spans: frozenset[Span] = frozenset()
             if rule.redact:
-                spans = _news(find(result, rule.redact), covered)
-                covered |= spans
+                spans = find(result, rule.redact, covered=covered)
                 if not spans:
                     continue
             yield Match(rule, _result(rule, spans))
@@ -174,19 +173,3 @@ def _result(rule: Rule, spans: Iterable[Span]) -> Result:
     if rule.withhold:
         answer = answer.join(withhold(rule.withhold))
     return answer.with_rule(rule.id).with_context(rule.context)
-
-
-def _news(spans: frozenset[Span], covered: Iterable[Span]) -> frozenset[Span]:
-    """Return the spans that aren't wholly covered by an earlier rule's.
-
-    The rule that names a secret best stands first, and its label shall show.
-    """
-    known = list(covered)
-    return frozenset(
-        span
-        for span in spans
-        if not any(
-            one.path == span.path and one.start <= span.start and span.end <= one.end
-            for one in known
-        )
-    )

@@ -45,12 +45,16 @@ class Policy:
 
 
 def load(path: str | FilePath | None = None) -> Plan:
-    """Return the plan of a policy file; without one, the recommended pack's.
+    """Return the plan of a policy file or ``ringfence:PACK``; else the recommended.
 
     Raises :class:`PolicyError` with every problem, each as ``FILE:LINE: what is
     wrong; the mend``.
     """
-    return packs.plan(packs.RECOMMENDED) if path is None else load_policy(path).plan
+    if path is None:
+        return packs.plan(packs.RECOMMENDED)
+    if str(path).startswith(packs.PREFIX):
+        return packs.plan(str(path).removeprefix(packs.PREFIX))
+    return load_policy(path).plan
 
 
 def load_policy(path: str | FilePath, *, layer: Layer = Layer.USER) -> Policy:

@@ -82,13 +82,28 @@ def _command(wanted: Mapping[str, object], view: View) -> bool:
     program = view.tool.shell if view.tool is not None else None
     if program is None:
         return False
+    indexes = _judged(program) if view.every else range(len(program.commands))
     return view.over(
-        range(len(program.commands)),
+        indexes,
         lambda index: (
             commands.matches(wanted, program, index)
             and _names(wanted, program.commands[index], view)
         ),
     )
+
+
+# Wrappers that change when a program runs, not what it may do.
+_HARMLESS = frozenset(("time", "timeout", "nice", "nohup", "stdbuf", "command"))
+
+
+def _judged(program: ShellProgram) -> list[int]:
+    """Return the commands that an allow must be about: all but harmless wrappers."""
+    seen_through = {name for one in program.commands for name in one.wrappers}
+    return [
+        index
+        for index, command in enumerate(program.commands)
+        if command.program not in _HARMLESS & seen_through
+    ]
 
 
 def _names(wanted: Mapping[str, object], command: Command, view: View) -> bool:
@@ -115,8 +130,9 @@ def _segments(wanted: Sequence[str], view: View) -> bool:
     if program is None:
         return _input_command(wanted, view)
     if view.every:
+        judged = [program.commands[index] for index in _judged(program)]
         return view.over(
-            program.commands,
+            judged,
             lambda command: any(
                 fullmatch(regex, _allowable(command), dot_all=True) for regex in wanted
             ),
@@ -156,8 +172,6 @@ def _spoken(command: Command) -> list[str]:
     return texts
 
 
-# Wrappers that change when a program runs, not what it may do.
-_HARMLESS = frozenset(("time", "timeout", "nice", "nohup", "stdbuf", "command"))
 _QUIET_TARGETS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 
 

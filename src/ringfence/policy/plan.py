@@ -151,6 +151,11 @@ class Defaults:
     timeout: float | None = None
     continuation_cap: int | None = None
 
+    def given(self) -> dict[str, str | float | int]:
+        """Return what the policy says, by the names of the fields."""
+        said = asdict(self).items()
+        return {key: value for key, value in said if value is not None}
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -178,7 +183,7 @@ class Plan:
         """Return the plan as JSON data: a header and a body."""
         body: dict[str, object] = {
             "default": self.default.value,
-            "defaults": _given(asdict(self.defaults)),
+            "defaults": self.defaults.given(),
             "rules": [rule.to_data() for rule in self.rules],
         }
         header = {
@@ -219,10 +224,6 @@ def _check_header(header: Mapping[str, object], body: object) -> None:
         raise PolicyError(["the compiled plan is of another version; recompile it"])
     if header["digest"] != _digest(body):
         raise PolicyError(["the compiled plan is damaged; recompile the policy"])
-
-
-def _given(values: Mapping[str, object]) -> dict[str, object]:
-    return {key: value for key, value in values.items() if value is not None}
 
 
 def _digest(body: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 
 from ringfence.decisions import Span
@@ -29,25 +30,55 @@ def string_leaves(value: object) -> Iterator[tuple[tuple[str, ...], str]]:
             ]
 
 
+class Covered:
+    """The stretches that are covered already, so that the first label stays."""
+
+    def __init__(self) -> None:
+        self._by_path: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+
+    def take(self, span: Span) -> bool:
+        """Cover a span; tell whether any of it was still bare."""
+        known = self._by_path.setdefault(span.path, [])
+        first = bisect_left(known, (span.start, span.start))
+        if first and known[first - 1][1] >= span.start:
+            first -= 1
+        last = first
+        start, end = span.start, span.end
+        while last < len(known) and known[last][0] <= end:
+            if known[last][0] <= span.start and span.end <= known[last][1]:
+                return False
+            start, end = min(start, known[last][0]), max(end, known[last][1])
+            last += 1
+        known[first:last] = [(start, end)]
+        return True
+
+
 def find(
-    value: object, patterns: Iterable[str | Redaction], label: str = "redacted"
+    value: object,
+    patterns: Iterable[str | Redaction],
+    label: str = "redacted",
+    *,
+    covered: Covered | None = None,
 ) -> frozenset[Span]:
     """Return the stretches of strings inside a value that the patterns cover.
 
     A pattern is a regex, whose matches are labelled ``label``, or a
-    :class:`Redaction` with a label of its own. What is a placeholder already is left
-    alone, so that looking at a redacted value again finds nothing new.
+    :class:`Redaction` with a label of its own. What an earlier pattern, or
+    ``covered``, holds already is not returned again. What is a placeholder already
+    is left alone, so that looking at a redacted value again finds nothing new.
     """
     wanted = [
         Redaction(label, pattern=pattern) if isinstance(pattern, str) else pattern
         for pattern in patterns
     ]
+    held = Covered() if covered is None else covered
     return frozenset(
         span
         for path, text in string_leaves(value)
         if text
         for redaction in wanted
         for span in _in_leaf(redaction, path, text)
+        if held.take(span)
     )
 
 
