@@ -27,8 +27,8 @@ from ringfence.decisions import (
     deny,
     flag_output,
     neutral,
-    no_decision,
     replace_output,
+    rewrite,
 )
 from ringfence.events import EventKind
 
@@ -107,21 +107,24 @@ class Capabilities:
     def can(self, wanted: Capability | Decision) -> bool:
         """Tell whether a decision passes :func:`degrade` unchanged.
 
-        For a capability, the plainest decision that needs it is tried.
+        For a capability, the plainest decision that needs it is tried. False for a
+        decision of another family than the event's.
         """
-        if isinstance(wanted, Capability):
-            decision = plainest(wanted, self.kind)
-            if decision is None:
+        decision = wanted
+        if isinstance(decision, Capability):
+            plain = plainest(decision, self.kind)
+            if plain is None:
                 return False
-        else:
-            decision = wanted
+            decision = plain
+        if type(decision) is not type(neutral(self.kind)):
+            return False
         return degrade(decision, self).decision == decision
 
 
 _PLAIN: Mapping[Capability, Callable[[], Decision]] = {
     Capability.ASK: lambda: ask("why"),
     Capability.ALLOW: allow,
-    Capability.UPDATE_INPUT: lambda: no_decision().with_updated_input({"key": 1}),
+    Capability.UPDATE_INPUT: lambda: rewrite({"key": 1}),
     Capability.FLAG_OUTPUT: lambda: flag_output("why"),
     Capability.REPLACE_OUTPUT: lambda: replace_output("text"),
     Capability.CONTINUE_AGENT: lambda: continue_with("go on"),
@@ -143,6 +146,8 @@ def plainest(capability: Capability, kind: EventKind) -> Decision | None:
         return blank.with_stop_agent("why")
     if capability is Capability.DENY:
         made = block_prompt("why") if isinstance(blank, PromptAnswer) else deny("why")
+    elif capability is Capability.UPDATE_INPUT and kind is EventKind.PERMISSION:
+        made = allow().with_updated_input({"key": 1})
     else:
         made = _PLAIN[capability]()
     return made if type(made) is type(blank) else None
@@ -186,7 +191,7 @@ def _gate(gate: Gate, can: Capabilities, fallback: AskFallback, lost: _Lost) -> 
     if gate.updated_input is not None and gate.kind is Kind.DENY:
         # A call that does not run has no input; nothing is lost.
         gate = replace(gate, updated_input=None)
-    if gate.updated_input is not None and not can.supports(Capability.UPDATE_INPUT):
+    if gate.updated_input is not None and not _rewritable(gate, can):
         lost(Capability.UPDATE_INPUT, "the call is denied, for it would run unchanged")
         reason = "this call has to be changed before it may run"
         judgement = Judgement(Kind.DENY, gate.reason or reason, gate.rule, gate.suggest)
@@ -198,6 +203,19 @@ def _gate(gate: Gate, can: Capabilities, fallback: AskFallback, lost: _Lost) -> 
         lost(Capability.DENY, "the call can't be stopped here")
         gate = replace(gate, judgement=Judgement(Kind.NO_DECISION))
     return gate
+
+
+def _rewritable(gate: Gate, can: Capabilities) -> bool:
+    """Tell whether a rewrite is sure to reach the call.
+
+    Beside a question it is not: harnesses drop it when a person says yes. A
+    permission request takes another input with an allow only.
+    """
+    if gate.kind is Kind.ASK:
+        return False
+    if can.kind is EventKind.PERMISSION and gate.kind is not Kind.ALLOW:
+        return False
+    return can.supports(Capability.UPDATE_INPUT)
 
 
 def _nobody_to_ask(gate: Gate, fallback: AskFallback) -> Gate:
@@ -222,12 +240,15 @@ def _result(result: Result, can: Capabilities, lost: _Lost) -> Result:
         if can.supports(Capability.FLAG_OUTPUT):
             became += ", with a note not to use it"
             note = "part of this result is withheld by policy: do not use or repeat it"
-            flag = Judgement(Kind.FLAG, result.reason or note, result.rule)
+            grounds = (result.withheld.reason or note, result.flag.reason)
+            told = "; ".join(text for text in grounds if text)
+            flag = Judgement(Kind.FLAG, told, result.rule)
         lost(Capability.REPLACE_OUTPUT, became)
         result = replace(
             result,
             flag=flag,
             redactions=frozenset(),
+            redacted_by=(),
             replaced_output=UNSET,
             withheld=Judgement(Kind.OBSERVED),
         )
@@ -246,7 +267,8 @@ def _stop(answer: StopAnswer, can: Capabilities, lost: _Lost) -> StopAnswer:
 
 def _modifiers(decision: Decision, can: Capabilities, lost: _Lost) -> Decision:
     if isinstance(decision, Observe) and decision.native is not None:
-        return decision  # the harness's own words are the author's affair
+        # The harness's own words are the author's affair, and stand alone.
+        can = replace(can, support={})
     if decision.contexts and not can.supports(Capability.ADD_CONTEXT):
         lost(Capability.ADD_CONTEXT, "the model does not read it")
         decision = replace(decision, contexts=())

@@ -258,7 +258,20 @@ def _one_of(
     """Return the one rewrite there is; of two different ones the first, and True."""
     if first is None or second is None:
         return (second if first is None else first), False
-    return first, first != second
+    return first, not _same(first, second)
+
+
+def _same(first: object, second: object) -> bool:
+    """Compare JSON values; unlike ``==``, ``True`` is not the number one."""
+    if first is second:
+        return True
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        return first.keys() == second.keys() and all(
+            _same(first[key], second[key]) for key in first
+        )
+    if isinstance(first, (list, tuple)) and isinstance(second, (list, tuple)):
+        return len(first) == len(second) and all(map(_same, first, second))
+    return isinstance(first, bool) is isinstance(second, bool) and first == second
 
 
 def no_decision() -> Gate:
@@ -348,9 +361,9 @@ class Result(Decision):
     """The answer after a call: what the model may see of the result.
 
     The parts add up: ``flag`` is feedback beside the result, ``redactions`` cover
-    spans of it (``redacted_by`` names the rules), ``replaced_output`` stands in for it, ``withheld`` (a reason) keeps
-    all of it back. Spans count in the original result; where there is also a
-    replacement, what they cover is covered there too.
+    spans of it (``redacted_by`` names the rules), ``replaced_output`` stands in for
+    it, ``withheld`` (a reason) keeps all of it back. Spans count in the original
+    result; where there is also a replacement, what they cover is covered there too.
     """
 
     flag: Judgement = Judgement(Kind.OBSERVED)
@@ -401,7 +414,8 @@ class Result(Decision):
         joined = super(Result, self).join(other)
         assert isinstance(other, Result)
         mine, theirs = self.replaced_output, other.replaced_output
-        conflict = mine is not UNSET and theirs is not UNSET and mine != theirs
+        both = mine is not UNSET and theirs is not UNSET
+        conflict = both and not _same(mine, theirs)
         return replace(
             joined,
             flag=self.flag.stricter(other.flag),

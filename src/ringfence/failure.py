@@ -25,6 +25,10 @@ MAX_PAYLOAD = 32 * 1024 * 1024
 """The largest payload that is read, in bytes."""
 
 
+_SHORTEST = 0.001
+_MOST = 86_400
+
+
 class FailMode(StrEnum):
     """Whether trouble stops a call or lets it pass."""
 
@@ -77,6 +81,12 @@ class FailurePolicy:
             if not callable(value) and value not in list(choices):
                 wanted = " or ".join(choice.value for choice in choices)
                 raise ValueError(f"{value!r} is not {wanted}")
+        for name, number, least in (
+            ("timeout", self.timeout, _SHORTEST),
+            ("continuation_cap", self.continuation_cap, 0),
+        ):
+            if not callable(number) and not least <= number <= _MOST:
+                raise ValueError(f"{name} lies between {least} and {_MOST}")
 
     def at(self, event: Event) -> Settings:
         """Return the policy for one event."""
@@ -89,9 +99,9 @@ class FailurePolicy:
             ask_fallback=AskFallback(
                 _chosen(self.ask_fallback, event, AskFallback, default.ask_fallback)
             ),
-            timeout=_number(self.timeout, event, default.timeout),
+            timeout=_number(self.timeout, event, _SHORTEST, default.timeout),
             continuation_cap=int(
-                _number(self.continuation_cap, event, default.continuation_cap)
+                _number(self.continuation_cap, event, 0, default.continuation_cap)
             ),
         )
 
@@ -103,12 +113,12 @@ def _chosen(value: Choice, event: Event, choices: type[StrEnum], default: str) -
         return default
 
 
-def _number(value: Number, event: Event, default: float) -> float:
+def _number(value: Number, event: Event, least: float, default: float) -> float:
     try:
         number = float(value(event) if callable(value) else value)
     except Exception:  # noqa: BLE001 - an author's function; the safe default stands
         return default
-    return number if number >= 0 else default
+    return number if least <= number <= _MOST else default
 
 
 def refusal(event: Event, reason: str) -> Decision:

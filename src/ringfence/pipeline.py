@@ -19,28 +19,24 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 from ringfence.decisions import FAMILIES, Decision, join, neutral
+from ringfence.drivers import TROUBLE, Pending, drive, drive_async
 from ringfence.errors import ConflictError, GuardError
 from ringfence.events import Event, EventKind, ToolEvent
 from ringfence.failure import FailurePolicy, Settings, failed
 from ringfence.matchers import Matcher
 
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """I/O that a guard wants done: ``call`` is run, ``then`` makes the answer."""
-
-    call: Callable[[], object]
-    then: Callable[[object], Answer]
-
-
-Answer: TypeAlias = "Decision | Sequence[Decision] | Pending | Awaitable[object] | None"
+Answer: TypeAlias = (
+    "Decision | Sequence[Decision] | Pending | Awaitable[object] | _Several | None"
+)
 Guard: TypeAlias = Callable[[Event], Answer]
 Observer: TypeAlias = Callable[[Event], object]
 Middleware: TypeAlias = Callable[[Event], Generator[object, object, Decision | None]]
 Steps: TypeAlias = Generator[Pending, object, Decision]
+Heard: TypeAlias = "tuple[list[Decision], list[Exception]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +109,7 @@ class _Run:
         self.views: list[View] = []
         self.errors: list[Exception] = []
         self.observer_errors: list[Exception] = []
-        self._deadline = time.monotonic() + self.settings.timeout
+        self.deadline = time.monotonic() + self.settings.timeout
 
     def steps(self) -> Generator[Pending, object, Outcome]:
         yield from self._observers()
@@ -135,7 +131,7 @@ class _Run:
                 continue
             try:
                 yield from _answered(stage.run(self.event))
-            except Exception as error:  # noqa: BLE001 - an observer never gates
+            except TROUBLE as error:  # an observer never gates
                 self.observer_errors.append(_told(stage.name, error))
 
     def _wrapped(self, index: int, event: Event) -> Steps:
@@ -144,39 +140,49 @@ class _Run:
         if index >= len(stages):
             return (yield from self._ask(self.pipeline.handlers, event))
         stage = stages[index]
+        within: list[Decision] = []
         try:
-            decision = yield from self._around(stage, index, event)
-        except Exception as error:  # noqa: BLE001 - the failure policy decides
-            self._fail(stage.name, error)
-            return neutral(event.kind)
+            decision = yield from self._around(stage, index, event, within)
+        except TROUBLE as error:  # what lies within has been heard all the same
+            self._fail(stage.name, _told(stage.name, error))
+            return within[0] if within else neutral(event.kind)
         self.views.append(View(stage.name, decision))
         return decision
 
-    def _around(self, stage: Stage, index: int, event: Event) -> Steps:
+    def _around(
+        self, stage: Stage, index: int, event: Event, within: list[Decision]
+    ) -> Steps:
         layer = stage.run(event)
         assert isinstance(layer, Generator)
-        inner: Decision | None = None
-        sent: object = None
-        while True:
-            try:
-                wanted = layer.send(sent)
-            except StopIteration as end:
-                own = end.value
-                break
-            if isinstance(wanted, Pending):
-                sent = wanted.then((yield wanted))
-            elif isinstance(wanted, Event):
-                if inner is not None:
-                    layer.close()
+        go_on: Callable[[], object] = partial(next, layer)
+        try:
+            while True:
+                try:
+                    wanted = go_on()
+                except StopIteration as end:
+                    own = end.value
+                    break
+                if isinstance(wanted, (Pending, Awaitable)):
+                    try:
+                        value = yield from _answered(wanted)
+                    except TROUBLE as error:
+                        go_on = partial(layer.throw, error)
+                        continue
+                    go_on = partial(layer.send, value)
+                    continue
+                if not isinstance(wanted, Event):
+                    raise GuardError(
+                        stage.name, "yielded neither an event nor a Pending"
+                    )
+                if within:
                     raise GuardError(stage.name, "handed the event on twice")
                 _same_event(stage.name, wanted, event)
-                inner = yield from self._wrapped(index + 1, wanted)
-                sent = inner
-            else:
-                layer.close()
-                raise GuardError(stage.name, "yielded neither an event nor a Pending")
+                within.append((yield from self._wrapped(index + 1, wanted)))
+                go_on = partial(layer.send, within[0])
+        finally:
+            layer.close()
         if own is None:
-            return inner if inner is not None else neutral(event.kind)
+            return within[0] if within else neutral(event.kind)
         return _of_family(stage.name, own, event.kind)
 
     def _ask(self, stages: Iterable[Stage], event: Event) -> Steps:
@@ -184,30 +190,51 @@ class _Run:
         for stage in stages:
             if not stage.wants(event):
                 continue
-            try:
-                answer = yield from _answered(stage.run(event))
-                given = [
-                    _of_family(stage.name, one, event.kind) for one in _listed(answer)
-                ]
-            except Exception as error:  # noqa: BLE001 - the failure policy decides
-                self._fail(stage.name, error)
-                continue
+            given, errors = yield from _heard(stage, event)
             self.views.extend(View(stage.name, one) for one in given)
             decision = join([decision, *given], event.kind)
-            if time.monotonic() > self._deadline:
-                self._fail(stage.name, TimeoutError())
-                break
-            if decision.blocks and not self.exhaustive:
+            late = time.monotonic() > self.deadline
+            if late and not errors:
+                errors = [_told(stage.name, TimeoutError())]
+            for error in errors:
+                self._fail(stage.name, error)
+            if late or (decision.blocks and not self.exhaustive):
                 break
         return decision
 
     def _fail(self, guard: str, error: Exception) -> None:
-        told = _told(guard, error)
-        self.errors.append(told)
-        self.views.append(View(guard, None, str(told)))
+        self.errors.append(error)
+        self.views.append(View(guard, None, str(error)))
 
 
-def _told(guard: str, error: Exception) -> Exception:
+def _heard(stage: Stage, event: Event) -> Generator[Pending, object, Heard]:
+    """Ask one guard; return what it answered and what went wrong."""
+    try:
+        answer = yield from _answered(stage.run(event))
+    except _PartlyFailedError as partly:
+        return [partly.decision], partly.errors
+    except TROUBLE as error:
+        return [], [_told(stage.name, error)]
+    given: list[Decision] = []
+    errors: list[Exception] = []
+    for one in _listed(answer):
+        try:
+            given.append(_of_family(stage.name, one, event.kind))
+        except GuardError as error:
+            errors.append(error)
+    return given, errors
+
+
+class _PartlyFailedError(Exception):
+    """Some of several guards failed; ``decision`` is what the others said."""
+
+    def __init__(self, decision: Decision, errors: list[Exception]) -> None:
+        super().__init__()
+        self.decision = decision
+        self.errors = errors
+
+
+def _told(guard: str, error: Exception | SystemExit) -> Exception:
     """Wrap an error without its text: an exception's text may quote a payload."""
     if isinstance(error, GuardError):
         return error
@@ -219,9 +246,8 @@ def _told(guard: str, error: Exception) -> Exception:
 
 
 def _listed(answer: object) -> Sequence[object]:
-    if answer is None:
-        return ()
-    return answer if isinstance(answer, (list, tuple)) else (answer,)
+    several = answer if isinstance(answer, (list, tuple)) else (answer,)
+    return [one for one in several if one is not None]
 
 
 def _of_family(guard: str, decision: object, kind: EventKind) -> Decision:
@@ -248,9 +274,11 @@ def _answered(answer: object) -> Generator[Pending, object, object]:
     while True:
         if isinstance(answer, Awaitable):
             waiting = answer
-            answer = yield Pending(lambda w=waiting: w, lambda value: value)  # type: ignore[misc, arg-type, return-value]
+            answer = yield Pending(lambda w=waiting: w, lambda value: value)  # type: ignore[misc]
         elif isinstance(answer, Pending):
             answer = answer.then((yield answer))
+        elif isinstance(answer, _Several):
+            answer = yield from answer.steps
         else:
             return answer
 
@@ -294,11 +322,13 @@ class Pipeline:
 
         With ``exhaustive`` every guard is heard, also after a deny.
         """
-        return drive(_Run(self, event, exhaustive=exhaustive).steps())
+        run = _Run(self, event, exhaustive=exhaustive)
+        return drive(run.steps(), run.deadline)
 
     async def decide_async(self, event: Event, *, exhaustive: bool = False) -> Outcome:
         """Decide on an event in an event loop."""
-        return await drive_async(_Run(self, event, exhaustive=exhaustive).steps())
+        run = _Run(self, event, exhaustive=exhaustive)
+        return await drive_async(run.steps(), run.deadline)
 
     def observe(self, event: Event) -> tuple[Exception, ...]:
         """Show an event to the observers alone; return what went wrong there."""
@@ -308,57 +338,8 @@ class Pipeline:
             yield from run._observers()
             return Outcome(neutral(event.kind))
 
-        drive(steps())
+        drive(steps(), run.deadline)
         return tuple(run.observer_errors)
-
-
-def drive(steps: Generator[Pending, object, Outcome]) -> Outcome:
-    """Run steps to their end, doing each pending I/O in this thread."""
-    try:
-        pending = next(steps)
-        while True:
-            try:
-                value = pending.call()
-                if isinstance(value, Awaitable):
-                    value = _run_awaitable(value)
-            except Exception as error:  # noqa: BLE001 - belongs to the guard
-                pending = steps.throw(error)
-            else:
-                pending = steps.send(value)
-    except StopIteration as end:
-        outcome = end.value
-        assert isinstance(outcome, Outcome)
-        return outcome
-
-
-async def drive_async(steps: Generator[Pending, object, Outcome]) -> Outcome:
-    """Run steps to their end in an event loop; sync I/O goes to a thread."""
-    import asyncio  # noqa: PLC0415 - costs more than a sync decision
-
-    try:
-        pending = next(steps)
-        while True:
-            try:
-                if inspect.isawaitable(value := pending.call()):
-                    value = await value
-            except Exception as error:  # noqa: BLE001 - belongs to the guard
-                pending = steps.throw(error)
-            else:
-                pending = steps.send(value)
-                await asyncio.sleep(0)
-    except StopIteration as end:
-        outcome = end.value
-        assert isinstance(outcome, Outcome)
-        return outcome
-
-
-def _run_awaitable(value: Awaitable[object]) -> object:
-    import asyncio  # noqa: PLC0415 - only async guards pay for it
-
-    async def wait() -> object:
-        return await value
-
-    return asyncio.run(wait())
 
 
 # -- combinators: guards in, a guard out ---------------------------------------
@@ -381,10 +362,10 @@ def _names(guards: Iterable[Guard]) -> str:
 
 
 def all_of(*guards: Guard) -> Guard:
-    """Ask every guard, join their answers and, if any failed, all their errors."""
+    """Ask every guard; join their answers and, where some failed, their errors."""
 
     def run(event: Event) -> Answer:
-        return _sequence(guards, event, first_conclusive=False)
+        return _Several(_sequence(guards, event, first_conclusive=False))
 
     return _Combined(f"all_of({_names(guards)})", guards, run)
 
@@ -392,11 +373,12 @@ def all_of(*guards: Guard) -> Guard:
 def any_of(*guards: Guard) -> Guard:
     """Ask guards in order; the first that says anything decides.
 
+    One that fails has said nothing, and its error is settled by the failure policy.
     The one combinator where order decides: use it for precedence, not for safety.
     """
 
     def run(event: Event) -> Answer:
-        return _sequence(guards, event, first_conclusive=True)
+        return _Several(_sequence(guards, event, first_conclusive=True))
 
     return _Combined(f"any_of({_names(guards)})", guards, run)
 
@@ -412,45 +394,27 @@ def when(matcher: Matcher, guard: Guard) -> Guard:
     return _Combined(f"when({_names([guard])})", (guard,), run)
 
 
+@dataclass(frozen=True, slots=True)
+class _Several:
+    """The answer of guards that are asked one after another."""
+
+    steps: Steps
+
+
 def _sequence(
-    guards: Sequence[Guard], event: Event, *, first_conclusive: bool
-) -> Answer:
-    """Ask guards one after another, as one answer that may be pending."""
-    steps = _sequence_steps(guards, event, first_conclusive=first_conclusive)
-    return _resume(steps, None)
-
-
-def _sequence_steps(
     guards: Sequence[Guard], event: Event, *, first_conclusive: bool
 ) -> Steps:
     decision = neutral(event.kind)
-    errors: list[Exception] = []
+    failures: list[Exception] = []
     for guard in guards:
-        name = Stage("guard", guard).name
-        try:
-            answer = yield from _answered(guard(event))
-            given = [_of_family(name, one, event.kind) for one in _listed(answer)]
-        except Exception as error:
-            if first_conclusive:
-                raise
-            errors.append(_told(name, error))
-            continue
+        given, errors = yield from _heard(Stage("guard", guard), event)
+        failures += errors
         decision = join([decision, *given], event.kind)
         if first_conclusive and not decision.neutral:
             break
-    if errors:
-        raise ExceptionGroup("guards failed", errors)
+    if failures:
+        raise _PartlyFailedError(decision, failures)
     return decision
-
-
-def _resume(steps: Steps, value: object) -> Answer:
-    try:
-        pending = steps.send(value)
-    except StopIteration as end:
-        decided = end.value
-        assert isinstance(decided, Decision)
-        return decided
-    return Pending(pending.call, lambda got: _resume(steps, got))
 
 
 __all__ = [

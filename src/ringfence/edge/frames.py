@@ -12,6 +12,8 @@ PREPARED = b"R"
 """What to say if the worker dies or is late; a later one replaces it."""
 ANSWER = b"A"
 """What to say; nothing follows it."""
+LIMIT = b"L"
+"""How many seconds all of it may take, in the place of stdout."""
 
 _HEADER = 1 + 1 + 4 + 4
 

@@ -8,11 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ringfence.api import Ringfence, projected, settled
-from ringfence.decisions import Decision, Gate, Kind, StopAnswer
+from ringfence.decisions import Decision, Gate, Kind, Observe, StopAnswer, neutral
 from ringfence.errors import DecodeError, RingfenceError, StateError
 from ringfence.events import AfterTool, BeforeTool, Event, EventKind, Stop, ToolEvent
 from ringfence.failure import FailMode, Settings, refusal
 from ringfence.harnesses.base import Codec, Context, Encoded, WireAnswer
+from ringfence.harnesses.quirks import mitigated
 from ringfence.state.memory import Memory
 from ringfence.state.spool import Spool
 
@@ -33,32 +34,42 @@ class Desk:
         self,
         payload: bytes,
         context: Context,
-        prepare: Callable[[WireAnswer], None] = lambda _: None,
+        prepare: Callable[[WireAnswer, float], None] = lambda *_: None,
     ) -> WireAnswer:
-        """Answer a payload.
+        """Answer a payload; raises nothing but what ends the process.
 
         ``prepare`` is called, before any guard is, with what to answer should this
-        call not come to an end.
+        call not come to an end, and the seconds it may take.
         """
         began = time.monotonic()
         try:
             event = self.codec.decode(payload, context)
         except DecodeError as error:
-            return self._undecodable(payload, context, error, began)
+            return self._undecodable(payload, context, error, began, prepare)
         settings = self.fence.pipeline.failure.at(event)
         closed = self._closed(event, f"{FAILED}: no answer in time", settings)
-        prepare(closed.answer)
+        prepare(closed.answer, settings.timeout)
         try:
             return self._decided(event, settings, began)
         except RingfenceError as error:
-            return self._closed(event, f"{FAILED}: {error}", settings).answer
+            what = str(error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it may not pass
+            what = f"an unexpected {type(error).__name__}"
+        closed = self._closed(event, f"{FAILED}: {what}", settings)
+        # Without a record the answer stands: it is a refusal, or all is to fail open.
+        with suppress(StateError):
+            self._record(event, closed, began, failed=True)
+        return closed.answer
 
     def _decided(self, event: Event, settings: Settings, began: float) -> WireAnswer:
         event = self._remembered(event)
         outcome = self.fence.pipeline.decide(event)
         decision = settled(outcome.decision, event)
         decision = self._capped(event, decision, settings)
-        encoded = self.codec.encode(event, decision, settings)
+        if outcome.failed and isinstance(decision, Observe):
+            encoded = self._closed(event, f"{FAILED}: a guard failed", settings)
+        else:
+            encoded = self.codec.encode(event, decision, settings)
         self._keep(event, encoded.decision)
         self._record(event, encoded, began, failed=outcome.failed)
         return encoded.answer
@@ -68,7 +79,7 @@ class Desk:
         event = projected(event)
         if isinstance(event, Stop):
             return replace(event, continuations=self.memory.continuations(chain(event)))
-        if isinstance(event, AfterTool):
+        if isinstance(event, AfterTool) and mitigated("rewritten-input-after-call"):
             original = self.memory.original(event.tool.id)
             if original is not None:
                 return replace(event, original_input=original)
@@ -77,6 +88,8 @@ class Desk:
     def _capped(self, event: Event, decision: Decision, settings: Settings) -> Decision:
         """Let an agent finish that was made to go on too often, and say so."""
         if not isinstance(decision, StopAnswer) or decision.kind is not Kind.CONTINUE:
+            return decision
+        if not mitigated("continuations-without-end"):
             return decision
         cap = settings.continuation_cap
         if self.memory.continue_once_more(chain(event), cap):
@@ -94,13 +107,24 @@ class Desk:
 
     def _closed(self, event: Event, reason: str, settings: Settings) -> Encoded:
         if settings.fail is FailMode.OPEN:
-            return Encoded(self.codec.silence, refusal(event, reason))
-        return self.codec.encode(
-            event, refusal(event, reason), replace(Settings(), timeout=settings.timeout)
-        )
+            return Encoded(self.codec.silence, neutral(event.kind))
+        refused = refusal(event, reason)
+        known = event.native_name in self.codec.facts.events
+        if isinstance(refused, Observe) and known:
+            # No verdict of ours, but the harness may have a means of stopping it.
+            return Encoded(self.codec.refuse(event.native_name, reason), refused)
+        try:
+            return self.codec.encode(event, refused)
+        except Exception:  # noqa: BLE001 - a payload may be too deep to be rebuilt
+            return Encoded(self.codec.refuse(event.native_name, reason), refused)
 
     def _undecodable(
-        self, payload: bytes, context: Context, error: DecodeError, began: float
+        self,
+        payload: bytes,
+        context: Context,
+        error: DecodeError,
+        began: float,
+        prepare: Callable[[WireAnswer, float], None],
     ) -> WireAnswer:
         name = error.event_name or context.event_name
         event = Event(
@@ -111,19 +135,26 @@ class Desk:
             time=context.received_at,
             confidence=context.confidence,
         )
-        self.fence.pipeline.observe(event)
-        if self.fence.pipeline.failure.at(event).fail is FailMode.OPEN:
+        settings = self.fence.pipeline.failure.at(event)
+        if settings.fail is FailMode.OPEN:
             answer = self.codec.silence
         else:
             answer = self.codec.refuse(name, f"{FAILED}: {error.what}")
-        encoded = Encoded(answer, refusal(event, ""))
-        # Without a record the answer stands: it is a refusal, or all is to fail open.
+        prepare(answer, settings.timeout)
+        self.fence.pipeline.observe(event)
         with suppress(StateError):
-            self._record(event, encoded, began, failed=True)
+            encoded = Encoded(answer, neutral(event.kind))
+            self._record(event, encoded, began, failed=True, verdict="undecodable")
         return answer
 
     def _record(
-        self, event: Event, encoded: Encoded, began: float, *, failed: bool
+        self,
+        event: Event,
+        encoded: Encoded,
+        began: float,
+        *,
+        failed: bool,
+        verdict: str = "",
     ) -> None:
         """Write down what was decided; under closed no record means no pass."""
         decision = encoded.decision
@@ -141,7 +172,7 @@ class Desk:
                 "kind": event.kind.value,
                 "tool": tool,
                 "call": call,
-                "verdict": "undecodable" if not event.native else decision.kind.value,
+                "verdict": verdict or decision.kind.value,
                 "rule": decision.rule,
                 "lost": [loss.capability.value for loss in encoded.losses],
                 "odd": list(event.oddities),

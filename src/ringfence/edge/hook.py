@@ -7,7 +7,6 @@ parent answers in every case (:mod:`ringfence.edge.supervisor`).
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,10 +15,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from ringfence.api import Ringfence
+from ringfence.edge._closed import CLOSED
 from ringfence.edge.handling import Desk
 from ringfence.edge.options import HookOptions, UsageError, parse
 from ringfence.edge.supervisor import Channel, supervise
-from ringfence.errors import GuardError, PolicyError, StateError
+from ringfence.errors import GuardError, RingfenceError, StateError
 from ringfence.events import Event
 from ringfence.failure import MAX_PAYLOAD
 from ringfence.harnesses.base import Codec, Context, WireAnswer
@@ -45,34 +45,47 @@ def run(arguments: Sequence[str], fence: Ringfence | None = None) -> NoReturn:
     """
     try:
         options = parse(arguments)
+        _check(options, fence)
     except UsageError as error:
-        # A hook that was installed wrongly stops what it guards, and says why.
-        sys.stderr.write(f"ringfence: {error}\n")
-        sys.stderr.flush()
-        os._exit(2)
-    timeout = options.timeout
-    if timeout is None:
-        timeout = _own_timeout(fence)
+        _refuse_usage(arguments, error)
     supervise(
         lambda channel: _work(options, fence, channel),
-        timeout=timeout,
+        timeout=DEFAULT_TIMEOUT if options.timeout is None else options.timeout,
+        ceiling=options.timeout,
         refusal=_refusal(options),
         unanswered=lambda: _record_silence(options),
     )
 
 
-def _own_timeout(fence: Ringfence | None) -> float:
-    chosen = fence.pipeline.failure.timeout if fence is not None else DEFAULT_TIMEOUT
-    return DEFAULT_TIMEOUT if callable(chosen) else float(chosen)
+def _check(options: HookOptions, fence: Ringfence | None) -> None:
+    if options.harness not in CLOSED:
+        known = ", ".join(CLOSED)
+        raise UsageError(f"no harness {options.harness!r}; there are {known}")
+    if fence is not None and options.policy:
+        raise UsageError("--policy is for the hook entry; a program names its own")
+
+
+def _refuse_usage(arguments: Sequence[str], error: UsageError) -> NoReturn:
+    """Stop what a wrongly installed hook guards, and say why.
+
+    Not at an event where that would make an agent go on, if the words name one.
+    """
+    words = {word.rpartition("=")[2] for word in arguments}
+    passing = any(
+        code == 0 and harness in words and event in words
+        for harness, events in CLOSED.items()
+        for event, code in events.items()
+    )
+    with suppress(OSError):
+        os.write(2, f"ringfence: {error}\n".encode("utf-8", "backslashreplace"))
+    os._exit(0 if passing else 2)
 
 
 def _refusal(options: HookOptions) -> tuple[str, str, int]:
     """Return what to say where not even the codec could be loaded."""
     if options.fail == "open":
         return "", "", 0
-    from ringfence.edge._closed import CLOSED  # noqa: PLC0415 - a small table
-
-    code = CLOSED.get(options.harness, {}).get(options.event, 2)
+    code = CLOSED[options.harness].get(options.event, 2)
     said = "ringfence: the guard could not run, so this is blocked\n" if code else ""
     return "", said, code
 
@@ -85,16 +98,18 @@ def _work(options: HookOptions, fence: Ringfence | None, channel: Channel) -> No
     if options.fail != "open":
         why = "Ringfence fails closed: the guard did not come to an answer"
         _say(channel.prepare, codec.refuse(options.event, why))
-    desk = _desk(options, fence, codec)
     context = Context(
         event_name=options.event,
         version=options.harness_version,
-        environment={name: os.environ.get(name, "") for name in FORWARDED},
+        environment={n: os.environ[n] for n in FORWARDED if n in os.environ},
     )
-    answer = desk.answer(
-        _payload(), context, lambda prepared: _say(channel.prepare, prepared)
-    )
-    _say(channel.answer, answer)
+
+    def prepare(answer: WireAnswer, timeout: float) -> None:
+        _say(channel.prepare, answer)
+        channel.limit(timeout)
+
+    desk = _desk(options, fence, codec)
+    _say(channel.answer, desk.answer(_payload(), context, prepare))
 
 
 def _say(way: Callable[[str, str, int], None], answer: WireAnswer) -> None:
@@ -104,29 +119,38 @@ def _say(way: Callable[[str, str, int], None], answer: WireAnswer) -> None:
 def _desk(options: HookOptions, fence: Ringfence | None, codec: Codec) -> Desk:
     state = _state(options)
     if fence is None:
-        fence = _policed(options.policy, directories.of_user().policy, state)
+        fence = _policed(options.policy, state)
+    failure = fence.pipeline.failure
     if options.fail:
-        failure = fence.pipeline.failure
-        fence.pipeline.failure = replace(failure, fail=options.fail)
+        failure = replace(failure, fail=options.fail)
+    if options.timeout is not None and not callable(failure.timeout):
+        failure = replace(failure, timeout=options.timeout)
+    fence.pipeline.failure = failure
     return Desk(fence, codec, _spool(options), Memory(state), options.session)
 
 
-def _policed(wanted: str, own: Path, state: Path) -> Ringfence:
+def _policed(wanted: str, state: Path) -> Ringfence:
     """Return a fence for the policy that was asked for, the user's or the embedded.
 
     A policy that can't be loaded is a guard that fails: what that means is the
     failure policy's affair, in each event's own way.
     """
-    policy = wanted or (str(own) if own.exists() else "ringfence:recommended")
     try:
-        return Ringfence(policy=policy, plans=state / "plans")
-    except PolicyError as error:
+        return Ringfence(policy=wanted or _own_policy(), plans=state / "plans")
+    except RingfenceError as error:
         told = str(error)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it may not pass
+        told = f"could not be loaded: {type(error).__name__}"
 
-        def policy_guard(_event: Event) -> None:
-            raise GuardError("policy", told)
+    def policy_guard(_event: Event) -> None:
+        raise GuardError("policy", told)
 
-        return Ringfence(guards=[policy_guard])
+    return Ringfence(guards=[policy_guard])
+
+
+def _own_policy() -> str:
+    own = directories.of_user().policy
+    return str(own) if own.exists() else "ringfence:recommended"
 
 
 def _record_silence(options: HookOptions) -> None:

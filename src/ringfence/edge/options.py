@@ -57,10 +57,11 @@ def parse(arguments: Sequence[str]) -> HookOptions:
                 raise UsageError(f"unknown option {word}\n{USAGE}")
             positional.append(word)
             continue
-        if not assigned:
-            if not rest:
-                raise UsageError(f"{name} needs a value\n{USAGE}")
+        if not assigned and rest and not rest[0].startswith("-"):
             value = rest.pop(0)
+        if not value:
+            # An empty one is a variable that was not set: never mean the default.
+            raise UsageError(f"{name} needs a value\n{USAGE}")
         setattr(options, _VALUED[name], _checked(name, value))
     if not 1 <= len(positional) <= 2:
         raise UsageError(USAGE)

@@ -3,7 +3,8 @@
 It is a POSIX shell script at a path that never changes, so that upgrades leave hook
 settings, and with them a harness's trust in them, as they are. Interpreter and paths
 are baked in. Where Python can't be started, or ends in a way that no harness counts as
-a block, the script itself blocks.
+a block, the script itself blocks, but never an agent that wants to finish: for it, to
+be blocked means to go on. A block by exit code needs a text on stderr.
 """
 
 from __future__ import annotations
@@ -21,15 +22,29 @@ NAME = "ringfence-hook"
 _SCRIPT = """\
 #!/bin/sh
 # Written by Ringfence. Arguments: HARNESS EVENT. See `ringfence hook --help`.
+unset {loaders}
 {program} "$@" {options}
 code=$?
-case $code in 0 | 2) exit $code ;; esac
+[ $code -eq 0 ] && exit 0
 case "$1 $2" in
 {passing}) exit 0 ;;
 esac
-echo "ringfence: the guard could not run (exit $code), so this is blocked" >&2
+echo "ringfence: this is blocked (the guard ended with $code)" >&2
 exit 2
 """
+
+
+_LOADERS = (
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "LD_AUDIT",
+    "DYLD_INSERT_LIBRARIES",
+    "DYLD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "PYTHONSTARTUP",
+)
+"""Variables by which a project's settings could slip code into the interpreter."""
 
 
 def own_program(python: str = sys.executable) -> tuple[str, ...]:
@@ -50,6 +65,7 @@ def script(options: Sequence[str] = (), program: Sequence[str] = ()) -> str:
         if code == 0
     ]
     return _SCRIPT.format(
+        loaders=" ".join(_LOADERS),
         program=shlex.join(program or own_program()),
         options=shlex.join(options),
         passing=" | \\\n  ".join(passing),

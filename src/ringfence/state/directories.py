@@ -12,6 +12,8 @@ import pwd
 from dataclasses import dataclass
 from pathlib import Path
 
+from ringfence.errors import StateError
+
 POLICY_NAME = "ringfence.yaml"
 
 
@@ -31,8 +33,17 @@ class Directories:
 
 
 def of_user() -> Directories:
-    """Return the folders of the user that this process runs as."""
-    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    """Return the folders of the user that this process runs as.
+
+    Raises :class:`StateError` where the system's user database does not know them.
+    """
+    try:
+        home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        raise StateError(
+            f"the user database has no home for user {os.getuid()}; "
+            "say where with --state and --policy"
+        ) from None
     return _under(home, {})
 
 

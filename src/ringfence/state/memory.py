@@ -39,7 +39,7 @@ class Memory:
 
     def continuations(self, chain: tuple[str, ...]) -> int:
         """Return how often the agent was made to go on in a chain of stops."""
-        with closing(self._connected()) as database:
+        with closing(self._connected()) as database, _told():
             row = database.execute(
                 "select count from continuations where chain = ?", (_key(*chain),)
             ).fetchone()
@@ -51,12 +51,14 @@ class Memory:
         Counting and checking are one step, also for hooks that run at once.
         """
         with closing(self._connected()) as database, _told():
+            now = time.time()
+            database.execute("delete from continuations where at < ?", (now - _KEEP,))
             changed = database.execute(
                 "insert into continuations (chain, count, at) "
                 "select ?, 1, ? where ? >= 1 "
                 "on conflict (chain) do update set count = count + 1, at = excluded.at "
                 "where count < ?",
-                (_key(*chain), time.time(), cap, cap),
+                (_key(*chain), now, cap, cap),
             ).rowcount
             database.commit()
         return changed > 0
@@ -74,9 +76,12 @@ class Memory:
 
     def original(self, call: str) -> Mapping[str, object] | None:
         """Return the input that a call had before it was rewritten, if it was."""
-        if not self.path.exists():
-            return None
-        with closing(self._connected()) as database:
+        with _told():
+            try:
+                self.path.stat()
+            except FileNotFoundError:
+                return None
+        with closing(self._connected()) as database, _told():
             row = database.execute(
                 "select input from originals where call = ?", (_key(call),)
             ).fetchone()
