@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ringfence.capabilities import degrade
-from ringfence.decisions import Decision, PromptAnswer, StopAnswer
+from ringfence.decisions import Decision, Gate, Kind, PromptAnswer, StopAnswer
 from ringfence.errors import UnsupportedDecisionError
 from ringfence.events import Event
 from ringfence.failure import Settings, Unsupported
@@ -17,19 +17,50 @@ from ringfence.harnesses.quirks import mitigated
 
 SILENCE = WireAnswer()
 MAX_REASON = 8_000
-"""Characters of a reason; harnesses shorten or spill longer ones to a file."""
+"""Bytes of a reason: enough for a model, and below every harness's own cut."""
+MAX_CONTEXT = 9_000
+"""Bytes of the context of one answer: harnesses put more than about 10 000 into a
+file and show its beginning."""
 
 NO_REASON = "blocked by policy"
+WITHHELD = "[withheld by policy: {}]"
 
 
 def document(answer: Mapping[str, object]) -> WireAnswer:
     """Return the one JSON document of an answer; silence for an empty one.
 
     Exit 0: the exit code is another channel, and one channel speaks at a time.
+
+    Raises :class:`UnsupportedDecisionError` for what is no JSON: a harness would drop
+    the answer, and the call would run.
     """
-    if not answer:
+    if not answer and mitigated("empty-answer"):
         return SILENCE
-    return WireAnswer(stdout=json.dumps(answer, separators=(",", ":")))
+    try:
+        text = _dumped(answer)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UnsupportedDecisionError(
+            f"the answer holds what JSON can't say ({type(error).__name__}): give "
+            "only texts, finite numbers, lists and objects"
+        ) from None
+    return WireAnswer(stdout=text)
+
+
+def _dumped(answer: Mapping[str, object]) -> str:
+    def dumped(value: object, *, ascii_only: bool = True) -> str:
+        return json.dumps(
+            value,
+            separators=(",", ":"),
+            ensure_ascii=ascii_only,
+            allow_nan=not mitigated("not-a-number"),
+        )
+
+    text = dumped(answer)
+    if "\\ud" in text and mitigated("lone-surrogate"):
+        # Half a character makes the whole document invalid for a strict parser.
+        whole = dumped(answer, ascii_only=False).encode("utf-16", "surrogatepass")
+        return dumped(json.loads(whole.decode("utf-16", "replace")))
+    return text
 
 
 def by_exit(reason: str) -> WireAnswer:
@@ -38,16 +69,21 @@ def by_exit(reason: str) -> WireAnswer:
     Both Claude Code and Codex read it so for any event that can be blocked; the
     text on stderr must not be empty.
     """
-    return WireAnswer(stderr=clip(reason or NO_REASON) + "\n", exit_code=2)
+    said = clip(reason)
+    if not said and mitigated("exit-2-needs-stderr"):
+        said = NO_REASON
+    return WireAnswer(stderr=f"{said}\n" if said else "", exit_code=2)
 
 
 def clip(text: str, limit: int = MAX_REASON) -> str:
-    """Shorten a text in its middle, and say so there."""
-    if len(text) <= limit:
+    """Shorten a text in its middle to so many bytes of UTF-8, and say so there."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= limit or not mitigated("long-text"):
         return text
     note = " […] "
-    half = (limit - len(note)) // 2
-    return text[:half] + note + text[-half:]
+    half = (limit - len(note.encode())) // 2
+    first, last = data[:half].decode("utf-8", "ignore"), data[-half:]
+    return first + note + last.decode("utf-8", "ignore")
 
 
 def told(decision: Decision) -> str:
@@ -55,7 +91,7 @@ def told(decision: Decision) -> str:
     reason = decision.reason or NO_REASON
     suggest = getattr(decision, "suggest", "")
     if suggest:
-        reason = f"{reason}. Instead: {suggest}" if reason else suggest
+        reason = f"{reason.rstrip('.')}. Instead: {suggest}"
     return clip(reason.replace("\x00", "�"))
 
 
@@ -86,10 +122,56 @@ class Body:
         return document(top)
 
 
+def verdict(body: Body, word: str, reason: str) -> None:
+    """Add the verdict on a call that has not run."""
+    # At the top level it is dropped, and the call runs.
+    place = body.specific if mitigated("verdict-nested") else body.top
+    place["permissionDecision"] = word
+    if reason:
+        place["permissionDecisionReason"] = reason
+
+
+def behavior(body: Body, word: str, message: str) -> dict[str, object]:
+    """Add the answer to a permission request; return it, to be added to."""
+    decided: dict[str, object] = {"behavior": word}
+    if message:
+        decided["message"] = message
+    body.specific["decision"] = decided
+    return decided
+
+
+def permission(body: Body, decision: Decision) -> None:
+    """Answer a permission request; an ask is silence, for somebody is being asked."""
+    assert isinstance(decision, Gate)
+    if not mitigated("permission-request-shape"):
+        if decision.kind is not Kind.NO_DECISION:
+            verdict(body, decision.kind.value, told(decision))
+    elif decision.kind is Kind.DENY:
+        behavior(body, "deny", told(decision))
+    elif decision.kind is Kind.ALLOW:
+        decided = behavior(body, "allow", "")
+        if decision.updated_input is not None:
+            decided["updatedInput"] = dict(decision.updated_input)
+
+
 def block(body: Body, reason: str) -> None:
     """Add the verdict that stops a prompt, flags a result or continues an agent."""
     body.top["decision"] = "block"
     body.top["reason"] = clip(reason) or NO_REASON
+
+
+def context(body: Body, texts: tuple[str, ...]) -> None:
+    """Add texts for the model to read, as one."""
+    if texts:
+        body.specific["additionalContext"] = clip("\n".join(texts), MAX_CONTEXT)
+
+
+def common(body: Body, decision: Decision) -> None:
+    """Add what any answer may carry: a note for the person, an end of the turn."""
+    if decision.system_messages:
+        body.top["systemMessage"] = clip(decision.system_message, MAX_CONTEXT)
+    if decision.stop_agent is not None:
+        body.top.update({"continue": False, "stopReason": clip(decision.stop_agent)})
 
 
 def prompt(body: Body, decision: Decision) -> None:
@@ -104,6 +186,15 @@ def stop(body: Body, decision: Decision) -> None:
     assert isinstance(decision, StopAnswer)
     if decision.instructions:
         block(body, decision.instruction)
+
+
+def nothing(body: Body, decision: Decision) -> None:
+    """Add nothing: such an event has no verdict of ours, or it is added elsewhere."""
+
+
+def unknown(decision: Decision) -> WireAnswer:
+    """Answer an event that nobody knows: a gate by exit code, else silence."""
+    return by_exit(told(decision)) if decision.blocks else SILENCE
 
 
 def prepared(

@@ -207,13 +207,15 @@ def _tool(reader: Reader, facts: Facts, session: Session) -> ToolCall:
     tool_input = read_tool_input(raw_input)
     _check_needs(tool_input, facts.tools.get(name))
     call_id = reader.text("tool_use_id")
+    synthesized = not call_id and mitigated("call-without-id")
+    if synthesized:
+        call_id = synthesized_call_id(session.id, session.turn_id, name, tool_input)
     return ToolCall(
         name,
         facts.tool_class(name),
         tool_input,
-        id=call_id
-        or synthesized_call_id(session.id, session.turn_id, name, tool_input),
-        synthesized=not call_id,
+        id=call_id,
+        synthesized=synthesized,
         mcp=mcp_tool(name),
         raw_input=raw_input,
         cwd=session.cwd,
@@ -227,7 +229,9 @@ def _check_needs(tool_input: Mapping[str, object], fact: ToolFact | None) -> Non
     """
     for key in fact.needs if fact is not None else ():
         value = tool_input.get(key)
-        words = value if isinstance(value, list) else [value]
+        words = [value]
+        if isinstance(value, list) and mitigated("command-as-list"):
+            words = value
         if not words or not all(isinstance(word, str) for word in words):
             raise DecodeError(f"tool_input.{key} is missing or no text")
 

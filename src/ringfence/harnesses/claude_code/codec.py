@@ -21,8 +21,6 @@ from ringfence.harnesses.quirks import mitigated
 
 _AGENT = re.compile(r"claude-code[_/](\d+(?:[-.]\d+)+)")
 
-WITHHELD = "[withheld by policy: {}]"
-
 
 def version_from(environment: Mapping[str, str]) -> str:
     """Return the version that ``AI_AGENT=claude-code_2-1-332_harness`` tells."""
@@ -73,16 +71,16 @@ class ClaudeCodeCodec:
         if isinstance(decision, Observe) and decision.native is not None:
             return answers.document(decision.native)
         fact = self.facts.events.get(event.native_name)
-        shape = fact.answer if fact is not None else "exit"
-        if shape == "exit":
-            return _exit(decision)
+        if fact is None:
+            return answers.unknown(decision)
+        if decision.blocks and not mitigated("claude-code-exit-2-shows-command"):
+            return answers.by_exit(answers.told(decision))
         body = Body.of(event)
-        _SHAPES[shape](body, decision)
+        _SHAPES[fact.answer](body, decision)
         if isinstance(decision, Result):
             _replacement(body, event, decision)
-        if decision.contexts:
-            body.specific["additionalContext"] = decision.context
-        _common(body, decision)
+        answers.context(body, decision.contexts)
+        answers.common(body, decision)
         return body.answer()
 
     def refuse(self, event_name: str, reason: str) -> WireAnswer:
@@ -91,11 +89,14 @@ class ClaudeCodeCodec:
         if fact is None:
             return answers.by_exit(reason)
         body = Body(event_name, {}, {})
+        blocked = fact.closed == "block"
+        if fact.closed == "finish":
+            blocked = not mitigated("block-goes-on")
         if fact.answer == "gate":
-            _verdict(body, "deny", answers.clip(reason))
+            answers.verdict(body, "deny", answers.clip(reason))
         elif fact.answer == "permission":
-            _behavior(body, "deny", answers.clip(reason))
-        elif fact.closed == "block":
+            answers.behavior(body, "deny", answers.clip(reason))
+        elif blocked:
             answers.block(body, reason)
         elif fact.closed == "withhold":
             # The result's shape is unknown, so it can't be replaced: end the turn
@@ -104,41 +105,13 @@ class ClaudeCodeCodec:
         return body.answer()
 
 
-def _verdict(body: Body, verdict: str, reason: str) -> None:
-    # Only inside hookSpecificOutput: at the top level it is dropped.
-    body.specific["permissionDecision"] = verdict
-    if reason:
-        body.specific["permissionDecisionReason"] = reason
-
-
-def _behavior(body: Body, behavior: str, message: str) -> None:
-    decided: dict[str, object] = {"behavior": behavior}
-    if message:
-        decided["message"] = message
-    body.specific["decision"] = decided
-
-
 def _gate(body: Body, decision: Decision) -> None:
     assert isinstance(decision, Gate)
     if decision.kind is not Kind.NO_DECISION:
         reason = decision.reason if decision.kind is Kind.ALLOW else ""
-        _verdict(body, decision.kind.value, reason or answers.told(decision))
+        answers.verdict(body, decision.kind.value, reason or answers.told(decision))
     if decision.updated_input is not None:
         body.specific["updatedInput"] = dict(decision.updated_input)
-
-
-def _permission(body: Body, decision: Decision) -> None:
-    assert isinstance(decision, Gate)
-    if not mitigated("permission-request-shape"):
-        _gate(body, decision)
-    elif decision.kind is Kind.DENY:
-        _behavior(body, "deny", answers.told(decision))
-    elif decision.kind is Kind.ALLOW:
-        _behavior(body, "allow", "")
-        if decision.updated_input is not None:
-            decided = body.specific["decision"]
-            assert isinstance(decided, dict)
-            decided["updatedInput"] = dict(decision.updated_input)
 
 
 def _flag(body: Body, decision: Decision) -> None:
@@ -154,7 +127,7 @@ def _replacement(body: Body, event: Event, result: Result) -> None:
     fact = FACTS.tools.get(event.tool.name)
     texts = fact.text if fact is not None else ()
     if result.withheld.kind is Kind.REPLACE:
-        notice = WITHHELD.format(result.withheld.reason)
+        notice = answers.WITHHELD.format(answers.clip(result.withheld.reason))
         shown = shapes.with_text(event.output, notice, texts)
     else:
         assert result.replaced_output is not UNSET, "redactions are settled before"
@@ -162,32 +135,13 @@ def _replacement(body: Body, event: Event, result: Result) -> None:
     body.specific["updatedToolOutput"] = shown
 
 
-def _observe(body: Body, decision: Decision) -> None:
-    """Leave an event that has no verdict of ours alone."""
-
-
-def _common(body: Body, decision: Decision) -> None:
-    if decision.system_messages:
-        body.top["systemMessage"] = decision.system_message
-    if decision.stop_agent is not None:
-        body.top["continue"] = False
-        body.top["stopReason"] = decision.stop_agent
-
-
-def _exit(decision: Decision) -> WireAnswer:
-    """Answer an event that nobody knows: a gate by exit code, else silence."""
-    if decision.blocks:
-        return answers.by_exit(answers.told(decision))
-    return answers.SILENCE
-
-
 _SHAPES: Mapping[str, Callable[[Body, Decision], None]] = {
     "gate": _gate,
-    "permission": _permission,
+    "permission": answers.permission,
     "prompt": answers.prompt,
     "result": _flag,
     "stop": answers.stop,
-    "observe": _observe,
+    "observe": answers.nothing,
 }
 
 CODEC = ClaudeCodeCodec()

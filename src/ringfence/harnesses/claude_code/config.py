@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ringfence.harnesses import versions
 from ringfence.harnesses.claude_code._table import FACTS
+from ringfence.harnesses.quirks import mitigated
 
 ON_FAILURE_SINCE = "2.1.295"
 """Its documentation names this version; a value that an older one does not know is
@@ -35,6 +36,8 @@ def hooks(launcher: str, *, version: str = "", timeout: int = 60) -> dict[str, o
     blocks: dict[str, object] = {}
     own = version or FACTS.measured[-1]
     for event in EVENTS:
+        if event == "PreSkillShellCommand" and not mitigated("claude-code-skill-shell"):
+            continue
         since = FACTS.events[event].since
         if since and not versions.within(own, f">={since}"):
             continue
@@ -43,7 +46,15 @@ def hooks(launcher: str, *, version: str = "", timeout: int = 60) -> dict[str, o
             "command": f"{launcher} claude-code {event}",
             "timeout": timeout,
         }
-        if versions.within(own, f">={ON_FAILURE_SINCE}"):
+        if _knows_on_failure(own) and mitigated("claude-code-crash-is-open"):
             entry["onFailure"] = "block"
-        blocks[event] = [{"hooks": [entry]}]
+        # One hook for all guards: of several, the last to finish wins.
+        count = 1 if mitigated("last-to-finish-wins") else 2
+        blocks[event] = [{"hooks": [entry] * count}]
     return blocks
+
+
+def _knows_on_failure(version: str) -> bool:
+    if not mitigated("claude-code-on-failure-since"):
+        return True
+    return versions.within(version, f">={ON_FAILURE_SINCE}")

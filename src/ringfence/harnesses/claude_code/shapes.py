@@ -20,13 +20,14 @@ def fit(original: object, wanted: object, texts: Sequence[str]) -> object:
     where the tool's text stands (``texts``, see ``facts/tools.toml``); all other
     text of the result goes.
     """
-    if not mitigated("claude-code-replacement-shape"):
-        return wanted
     if isinstance(original, list) and isinstance(wanted, Mapping):
         # An MCP result object; only its list of contents is understood.
         content = wanted.get("content")
-        if isinstance(content, list):
+        if isinstance(content, list) and mitigated("claude-code-mcp-result-object"):
             return content
+        return wanted
+    if not mitigated("claude-code-replacement-shape"):
+        return wanted
     if same_shape(original, wanted):
         return wanted
     return with_text(original, wanted if isinstance(wanted, str) else "", texts)
@@ -38,8 +39,12 @@ def with_text(original: object, text: str, texts: Sequence[str]) -> object:
         return text
     if _is_content_list(original):
         return [{"type": "text", "text": text}]
-    wanted = [tuple(path.split(".")) for path in texts]
-    return _Filler(wanted, text).fill(original, ())
+    filler = _Filler([tuple(path.split(".")) for path in texts], text)
+    shown = filler.fill(original, ())
+    if filler.text is not None and texts:
+        # Another variant of the tool's result, such as that of a call still running.
+        return _Filler((), text).fill(original, ())
+    return shown
 
 
 class _Filler:

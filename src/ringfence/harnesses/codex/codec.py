@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from ringfence.decisions import UNSET, Decision, Gate, Kind, Observe, Result
+from ringfence.errors import UnsupportedDecisionError
 from ringfence.events import BeforeTool, Event, ToolCall, ToolClass
 from ringfence.failure import Settings
 from ringfence.harnesses._dialects import answers, claude_json
@@ -24,8 +25,11 @@ MAX_RESULT = 9_000
 """Bytes of a replaced result. Codex cuts a longer one at about 10 KB and writes the
 whole of it to a file that the model may read."""
 
-WITHHELD = "[withheld by policy: {}]"
+EMPTY = "[empty]"
 TOO_LONG = "the redacted result is longer than Codex passes on whole"
+MAX_DEPTH = 125
+"""Levels of a rewritten input. Codex's parser gives up at 128 and drops the whole
+answer; three of them are the answer's own."""
 
 
 class CodexCodec:
@@ -51,21 +55,18 @@ class CodexCodec:
             return answers.document(decision.native)
         fact = self.facts.events.get(event.native_name)
         if fact is None:
-            if decision.blocks:
-                return answers.by_exit(answers.told(decision))
-            return answers.SILENCE
+            return answers.unknown(decision)
         body = Body.of(event)
         _SHAPES[fact.answer](body, decision)
-        if isinstance(event, BeforeTool) and isinstance(decision, Gate):
+        if fact.answer == "gate":
             _rewrite(body, event, decision)
+        contexts = decision.contexts
         if isinstance(decision, Result):
-            _result(body, decision)
-        elif decision.contexts:
-            body.specific["additionalContext"] = decision.context
-        if decision.system_messages:
-            body.top["systemMessage"] = decision.system_message
-        if decision.stop_agent is not None:
-            body.top.update({"continue": False, "stopReason": decision.stop_agent})
+            contexts = _result(body, decision)
+        answers.context(body, contexts)
+        answers.common(body, decision)
+        if body.top or body.specific:
+            _exact_keys(body)
         return body.answer()
 
     def refuse(self, event_name: str, reason: str) -> WireAnswer:
@@ -74,27 +75,26 @@ class CodexCodec:
         if fact is None:
             return answers.by_exit(reason)
         body = Body(event_name, {}, {})
+        blocked = fact.closed in ("block", "withhold")
+        if fact.closed == "finish":
+            blocked = not mitigated("block-goes-on")
         if fact.answer == "gate":
-            _verdict(body, "deny", answers.clip(reason) or answers.NO_REASON)
+            answers.verdict(body, "deny", answers.clip(reason) or answers.NO_REASON)
         elif fact.answer == "permission":
-            _behavior(body, "deny", answers.clip(reason))
-        elif fact.closed in ("block", "withhold"):
+            answers.behavior(body, "deny", answers.clip(reason))
+        elif blocked:
             # A blocked result is replaced by the reason, whatever it was.
             answers.block(body, reason)
         return body.answer()
 
 
-def _verdict(body: Body, verdict: str, reason: str) -> None:
-    body.specific["permissionDecision"] = verdict
-    if reason:
-        body.specific["permissionDecisionReason"] = reason
+def _exact_keys(body: Body) -> None:
+    """Leave out what Claude Code's hooks may say to keep their output off the screen.
 
-
-def _behavior(body: Body, behavior: str, message: str) -> None:
-    decided: dict[str, object] = {"behavior": behavior}
-    if message:
-        decided["message"] = message
-    body.specific["decision"] = decided
+    Codex voids the whole answer for it.
+    """
+    if not mitigated("codex-exact-keys"):
+        body.top["suppressOutput"] = True
 
 
 def _gate(body: Body, decision: Decision) -> None:
@@ -103,19 +103,43 @@ def _gate(body: Body, decision: Decision) -> None:
         # A deny without a reason is void, and the call runs.
         empty_is_void = mitigated("codex-deny-needs-reason")
         reason = answers.told(decision) if empty_is_void else decision.reason
-        _verdict(body, "deny", reason)
-    elif decision.kind is Kind.ALLOW and not mitigated("codex-allow-is-void"):
-        _verdict(body, "allow", decision.reason)
+        answers.verdict(body, "deny", reason)
+    elif decision.kind is not Kind.NO_DECISION:
+        answers.verdict(body, decision.kind.value, decision.reason)
 
 
-def _rewrite(body: Body, event: BeforeTool, gate: Gate) -> None:
-    if gate.updated_input is None or body.event_name != "PreToolUse":
+def _rewrite(body: Body, event: Event, gate: Decision) -> None:
+    assert isinstance(event, BeforeTool)
+    assert isinstance(gate, Gate)
+    if gate.updated_input is None:
         return
     # Codex takes a rewrite beside an allow only. That word does not skip its own
     # approval: the call goes on to the normal checks.
     if mitigated("codex-rewrite-needs-allow"):
-        body.specific["permissionDecision"] = "allow"
-    body.specific["updatedInput"] = _exact_input(event.tool, gate.updated_input)
+        answers.verdict(body, "allow", "")
+    wanted = _exact_input(event.tool, gate.updated_input)
+    if _depth(wanted) > MAX_DEPTH and mitigated("codex-deep-answer"):
+        raise UnsupportedDecisionError(
+            "the rewritten input nests deeper than Codex reads, so it would be dropped"
+        )
+    body.specific["updatedInput"] = wanted
+
+
+def _depth(value: object) -> int:
+    """Return how many lists and objects lie within each other."""
+    deepest = 0
+    open_values: list[tuple[object, int]] = [(value, 1)]
+    while open_values:
+        inner, level = open_values.pop()
+        if isinstance(inner, Mapping):
+            children = list(inner.values())
+        elif isinstance(inner, (list, tuple)):
+            children = list(inner)
+        else:
+            continue
+        deepest = max(deepest, level)
+        open_values += [(child, level + 1) for child in children]
+    return deepest
 
 
 def _exact_input(tool: ToolCall, wanted: Mapping[str, object]) -> dict[str, object]:
@@ -131,43 +155,35 @@ def _exact_input(tool: ToolCall, wanted: Mapping[str, object]) -> dict[str, obje
     return {"command": command}
 
 
-def _permission(body: Body, decision: Decision) -> None:
-    assert isinstance(decision, Gate)
-    if not mitigated("permission-request-shape"):
-        _gate(body, decision)
-    elif decision.kind is Kind.DENY:
-        _behavior(body, "deny", answers.told(decision))
-    elif decision.kind is Kind.ALLOW:
-        _behavior(body, "allow", "")
-
-
-def _result(body: Body, result: Result) -> None:
-    """Replace a result by a block with the wanted text; give feedback as context.
+def _result(body: Body, result: Result) -> tuple[str, ...]:
+    """Replace a result by a block with the wanted text; return feedback as context.
 
     A block alone would replace the result by the feedback.
     """
-    contexts = list(result.contexts)
+    contexts = result.contexts
     if result.flag.kind is Kind.FLAG:
-        if mitigated("codex-flag-as-context"):
-            contexts.insert(0, result.flag.reason)
+        if mitigated("codex-block-replaces-result"):
+            contexts = (result.flag.reason, *contexts)
         else:
             answers.block(body, result.flag.reason)
-    if result.replaces:
+    if result.replaces and mitigated("codex-replacement-by-block"):
         body.top.update({"decision": "block", "reason": shown(result)})
-    if contexts:
-        body.specific["additionalContext"] = "\n".join(contexts)
+    elif result.replaces:
+        body.specific["updatedToolOutput"] = shown(result)
+    return contexts
 
 
 def shown(result: Result) -> str:
     """Return the text that stands in for a result, never a cut one."""
     if result.withheld.kind is Kind.REPLACE:
-        return WITHHELD.format(answers.clip(result.withheld.reason, 1_000))
+        return answers.WITHHELD.format(answers.clip(result.withheld.reason, 1_000))
     assert result.replaced_output is not UNSET, "redactions are settled before"
-    text = as_text(result.replaced_output) or "[empty]"
-    if len(text.encode("utf-8", "replace")) > MAX_RESULT and mitigated(
-        "codex-result-cut"
-    ):
-        return WITHHELD.format(TOO_LONG)
+    text = as_text(result.replaced_output)
+    if not text.strip() and mitigated("codex-empty-block"):
+        return EMPTY
+    size = len(text.encode("utf-8", "replace"))
+    if size > MAX_RESULT and mitigated("codex-result-cut"):
+        return answers.WITHHELD.format(TOO_LONG)
     return text
 
 
@@ -182,17 +198,13 @@ def as_text(output: object) -> str:
     return json.dumps(output)
 
 
-def _none(body: Body, decision: Decision) -> None:
-    """Add nothing: what there is to say is added elsewhere."""
-
-
 _SHAPES: Mapping[str, Callable[[Body, Decision], None]] = {
     "gate": _gate,
-    "permission": _permission,
+    "permission": answers.permission,
     "prompt": answers.prompt,
-    "result": _none,
+    "result": answers.nothing,
     "stop": answers.stop,
-    "observe": _none,
+    "observe": answers.nothing,
 }
 
 CODEC = CodexCodec()

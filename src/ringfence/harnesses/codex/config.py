@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ringfence.harnesses.quirks import mitigated
+
 EVENTS = (
     "PreToolUse",
     "PermissionRequest",
@@ -21,17 +23,17 @@ def hooks(launcher: str, *, version: str = "", timeout: int = 60) -> dict[str, o
     written: an unknown one voids the file.
     """
     del version
+    # One hook for all guards: several run side by side, and the last to finish wins.
+    count = 1 if mitigated("last-to-finish-wins") else 2
     return {
-        event: [
-            {
-                "hooks": [
-                    {
-                        "type": "command",
-                        "command": f"{launcher} codex {event}",
-                        "timeout": timeout,
-                    }
-                ]
-            }
-        ]
+        event: [{"hooks": [_entry(launcher, event, timeout)] * count}]
         for event in EVENTS
+    }
+
+
+def _entry(launcher: str, event: str, timeout: int) -> dict[str, object]:
+    return {
+        "type": "command",
+        "command": f"{launcher} codex {event}",
+        "timeout": timeout,
     }
