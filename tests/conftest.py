@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Generator
 from contextlib import ExitStack
 
 import pytest
@@ -24,3 +26,16 @@ def pytest_configure(config: pytest.Config) -> None:
     for quirk in config.getoption("--without-quirk"):
         stack.enter_context(quirks.without(quirk))
     config.add_cleanup(stack.close)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where agents are required, a skipped test of theirs is a failed one."""
+    report = yield
+    required = os.environ.get("RINGFENCE_REQUIRE_AGENTS") == "1"
+    if required and report.skipped and item.get_closest_marker("agent"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped, but agents are required"
+    return report

@@ -31,6 +31,9 @@ AGENTS = [
 ]
 
 
+CLAUDE_CODE = [agent for agent in AGENTS if agent[0] == "claude-code"]
+
+
 @dataclass(frozen=True)
 class Guarded:
     """An agent whose hooks call Ringfence, or an author's script."""
@@ -94,7 +97,7 @@ def runner(name: str, version: str) -> Runner:
         pytest.skip(str(error))
 
 
-@pytest.fixture(params=AGENTS, ids=lambda agent: "-".join(agent))
+@pytest.fixture(params=AGENTS, ids="-".join)
 def agent(request: pytest.FixtureRequest) -> Guarded:
     name, version = request.param
     return Guarded(runner(name, version), name, version)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ringfence.lab import ECHO, Script, ToolCall, Track, say, use
-from tests.e2e.conftest import Guarded
+from tests.e2e.conftest import CLAUDE_CODE, Guarded
 
 pytestmark = pytest.mark.agent
 
@@ -97,9 +97,8 @@ def test_a_pattern_is_redacted_in_shell_and_mcp_results(agent: Guarded) -> None:
     assert "before [redacted:token-1] after" in saw(run, "call_shell")
 
 
+@pytest.mark.parametrize("agent", CLAUDE_CODE, indirect=True, ids="-".join)
 def test_a_pattern_is_redacted_in_a_file_that_is_read(agent: Guarded) -> None:
-    if agent.harness != "claude-code":
-        pytest.skip("Codex reads files by shell commands")
     run = agent.run(
         ToolCall("Read", {"file_path": "@PROJECT@/log.txt"}, "call_read"),
         policy=POLICY,

@@ -7,7 +7,6 @@ import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 from ringfence.api import Ringfence
@@ -29,19 +28,16 @@ from ringfence.lab.demo import (
 from ringfence.state.memory import Memory
 from ringfence.state.spool import Spool
 from ringfence.testing import payload
+from ringfence.testing import simulator as simulator_of
 
 HOW = "simulated from captured payloads"
-_SIMULATORS = {
-    "claude-code": ("ringfence.harnesses.claude_code.simulator", "ClaudeCodeSimulator"),
-    "codex": ("ringfence.harnesses.codex.simulator", "CodexSimulator"),
-}
 
 
 def simulate(harness: str) -> Shown:
     """Replay the demonstration's calls through Ringfence and a simulator."""
     began = time.monotonic()
     stage = Stage(harness, synthetic_token())
-    simulator = _simulator(harness)
+    simulator = simulator_of(harness)
     with tempfile.TemporaryDirectory(prefix="ringfence-demo-") as folder:
         state = Path(folder)
         fence = Ringfence(policy="ringfence:recommended", plans=state)
@@ -50,12 +46,6 @@ def simulate(harness: str) -> Shown:
         rows = tuple(_row(step, stage, desk, simulator) for step in STEPS)
     seconds = time.monotonic() - began
     return Shown(harness, simulator.version, HOW, rows, seconds=seconds)
-
-
-def _simulator(harness: str) -> Simulator:
-    module, name = _SIMULATORS[harness]
-    simulator: Simulator = getattr(import_module(module), name)()
-    return simulator
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,50 @@
 """For the tests of hook authors: captured payloads, and what agents do with answers.
 
-``payload("claude-code", "PreToolUse-Bash")`` is what a real agent sent to a hook;
-the simulators of :mod:`ringfence.harnesses` tell what it does with an answer.
+``payload("claude-code", "PreToolUse-Bash")`` is what a real agent sent to a hook, and
+``simulator("claude-code")`` tells what the agent does with the hook's answer::
+
+    call = Call(event="PreToolUse", tool="Bash", input={"command": "ls"})
+    outcome = simulator("claude-code").simulate(call, [HookRun(stdout=answer)])
+    assert not outcome.ran
+    assert "not today" in outcome.result
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+
+from ringfence.errors import HarnessUnknownError
+from ringfence.harnesses.simulation import (
+    Call,
+    Done,
+    Failed,
+    HookRun,
+    Outcome,
+    Simulator,
+    play,
+)
+
+__all__ = [
+    "Call",
+    "Captured",
+    "Done",
+    "Failed",
+    "HookRun",
+    "Outcome",
+    "Simulator",
+    "captured",
+    "payload",
+    "play",
+    "simulator",
+]
+
+_SIMULATORS = {
+    "claude-code": ("claude_code", "ClaudeCodeSimulator"),
+    "codex": ("codex", "CodexSimulator"),
+}
 
 FIXTURES = Path(__file__).with_name("fixtures")
 
@@ -51,3 +87,17 @@ def payload(harness: str, name: str, version: str = "") -> bytes:
     if not found:
         raise LookupError(f"no payload {name!r} was captured from {harness}")
     return found[-1].raw
+
+
+def simulator(harness: str, version: str = "") -> Simulator:
+    """Return the simulator of a harness, in its newest measured version by default.
+
+    Raises :class:`~ringfence.errors.HarnessUnknownError` where there is none.
+    """
+    if harness not in _SIMULATORS:
+        known = ", ".join(_SIMULATORS)
+        raise HarnessUnknownError(f"no simulator of {harness!r}; there are {known}")
+    room, name = _SIMULATORS[harness]
+    build = getattr(import_module(f"ringfence.harnesses.{room}.simulator"), name)
+    found: Simulator = build(version) if version else build()
+    return found

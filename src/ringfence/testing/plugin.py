@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from ringfence.harnesses.simulation import Simulator
 
 
 @pytest.fixture
@@ -13,3 +17,11 @@ def captured_payload() -> Callable[..., bytes]:
     from ringfence.testing import payload  # noqa: PLC0415 - not at pytest's start
 
     return payload
+
+
+@pytest.fixture
+def agent_simulator() -> Callable[..., Simulator]:
+    """Return :func:`ringfence.testing.simulator`: what an agent does with answers."""
+    from ringfence.testing import simulator  # noqa: PLC0415 - not at pytest's start
+
+    return simulator
