@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings
 from oracle import Oracle, imagined, unseen
 from oracle_cases import EXACT, PARTIAL
+from scripts import scripts
 
 from ringfence.parsing.shell import parse
 
@@ -22,6 +22,22 @@ def test_commands_are_those_that_bash_runs(oracle: Oracle, script: str) -> None:
 
 @pytest.mark.parametrize("script", PARTIAL)
 def test_no_command_of_a_branch_is_missed(oracle: Oracle, script: str) -> None:
+    program = parse(script, cwd="/w")
+    calls = oracle.run(script)
+    assert program.problem == ""
+    assert unseen(calls, program) == []
+
+
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(script=scripts())
+def test_nothing_that_a_random_script_runs_is_missed(
+    oracle: Oracle, script: str
+) -> None:
+    assume(oracle.accepts(script))
     program = parse(script, cwd="/w")
     calls = oracle.run(script)
     assert program.problem == ""

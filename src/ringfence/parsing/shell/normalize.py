@@ -8,6 +8,7 @@ knows quoting, comments and nesting, rewrites just that:
 ``3<>f``, ``{fd}>f``                         ``3>f``, ``>f``, marked
 `````…`````                                  ``$(…)``, one level of escapes removed
 ``time -p x``, ``coproc NAME { x; }``        ``x`` (marked as timed), ``{ x; }``
+``! x``                                     ``x``
 ``;&`` and ``;;&``                           ``;;``
 ``$"…"``, ``\\ ``, ``((a); b)``                 ``"…"``, ``' '``, ``( (a); b)``
 an unquoted brace of a word                  a mark (see :mod:`.quoting`)
@@ -154,6 +155,7 @@ class _Lexer:
         self._depth = depth
         self._pending: list[_HereDocument] = []
         self._attempts = 0
+        self._inside = 0
 
     def finish(self) -> None:
         """Check that all was read; a here-document may end with the text."""
@@ -248,8 +250,7 @@ class _Lexer:
             return
         if self._source.startswith("(", self._at + 1) and operator in "<>":
             self._copy(2)
-            self.code(")")
-            self._copy(1)
+            self._substituted()
             place.word, place.command = True, False
             return
         self._at = match.end()
@@ -325,7 +326,8 @@ class _Lexer:
             place.command = False
             return True
         if char == "!" and place.command and self._ends_word(1):
-            self._copy(1)
+            # What it negates is no matter here, and the grammar takes no ``! {``.
+            self._at += 1
             return True
         if char in "[]" and self._test_bracket(char, place):
             return True
@@ -468,8 +470,13 @@ class _Lexer:
         else:
             self.out.append("$(")
         self._at += 2
+        self._substituted()
+
+    def _substituted(self) -> None:
+        self._inside += 1
         self.code(")")
         self._copy(1)
+        self._inside -= 1
 
     def _ansi_c_quoted(self) -> None:
         start = self._at
@@ -616,6 +623,11 @@ class _Lexer:
             if document.strips_tabs:
                 line = line.lstrip("\t")
             if line == document.delimiter:
+                return "".join(lines)
+            rest = line.removeprefix(document.delimiter)
+            if self._inside and rest != line and ")" in rest:
+                # In a substitution bash lets its end stand on the last line.
+                self._at = end - len(rest)
                 return "".join(lines)
             lines.append(line + "\n")
         return "".join(lines)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from ringfence.parsing.shell.builder import Builder, Stage
 from ringfence.parsing.shell.quoting import decode_ansi_c
 from ringfence.parsing.shell.scope import Scope
+
+_CONVERSION = re.compile(r"(%[sb])")
 
 
 def literal_output(builder: Builder, stage: Stage, scope: Scope) -> str | None:
@@ -48,12 +52,12 @@ def _printf(args: tuple[str, ...]) -> str | None:
     if not args or args[0].startswith("-"):
         return None
     template, *values = args
-    if "%" not in template:
-        return decode_ansi_c(template)
-    pieces = template.replace("%b", "%s").split("%s")
-    if "%" in "".join(pieces) or len(pieces) - 1 != len(values):
+    pieces = _CONVERSION.split(template)
+    texts = [decode_ansi_c(piece) for piece in pieces[::2]]
+    if "%" in "".join(pieces[::2]) or len(texts) - 1 != len(values):
         return None
-    text = pieces[0]
-    for value, piece in zip(values, pieces[1:], strict=True):
-        text += value + piece
-    return decode_ansi_c(text)
+    for index, (kind, value) in enumerate(zip(pieces[1::2], values, strict=True)):
+        texts.insert(2 * index + 1, decode_ansi_c(value) if kind == "%b" else value)
+    if None in texts:
+        return None
+    return "".join(text for text in texts if text is not None)

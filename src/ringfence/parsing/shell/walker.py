@@ -24,6 +24,7 @@ _LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
 _REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
 
 
+_ASSIGNMENTS = frozenset({"variable_assignment", "variable_assignments"})
 _OPEN_ENDED = frozenset({"list", "pipeline", "negated_command"})
 
 
@@ -308,6 +309,11 @@ class Walker:
             self._add_redirect(redirect, outer, simple)
         if len(bodies) == 1 and bodies[0].type == "command":
             return self._simple(bodies[0], scope, simple)
+        if simple.words and bodies and bodies[0].type in _ASSIGNMENTS:
+            # ``X=a >out program``: to the grammar no more than an assignment.
+            for part in _assignments_in(bodies[0]):
+                self._assign(part, scope, simple.assignments)
+            return self._emitter.emit(simple, scope)
         if simple.words:
             self._builder.problem("words after a redirection were not understood")
         if not bodies:
@@ -402,8 +408,7 @@ class Walker:
             scope.exported |= names
 
     def _assignment(self, node: Node, scope: Scope, flow: Flow) -> Stage:
-        nodes = [node] if node.type == "variable_assignment" else node.children
-        for child in nodes:
+        for child in _assignments_in(node):
             values: dict[str, str | None] = {}
             self._assign(child, scope, values)
             for name, value in values.items():
@@ -467,10 +472,14 @@ def _pairs(nodes: Sequence[Node]) -> list[tuple[str, Node]]:
     return pairs[::-1]
 
 
+def _assignments_in(node: Node) -> list[Node]:
+    return [node] if node.type == "variable_assignment" else node.children
+
+
 def _leaves(node: Node) -> bool:
     """Tell whether nothing after this statement runs in the same shell."""
-    words = (node.text or b"").split(None, 1)
-    return bool(words) and words[0].decode().rstrip(";") in _LEAVES
+    words = source_of(node).split(None, 1)
+    return bool(words) and words[0] in _LEAVES
 
 
 def _names_in(node: Node) -> set[str]:

@@ -230,12 +230,12 @@ class Expander:
         for child in node.children:
             if child.type in {"string_content", '"', "$"}:
                 continue
-            between = raw[at - start : child.start_byte - start].decode()
+            between = _decoded(raw[at - start : child.start_byte - start])
             if between:
                 fields.add(unescape_double(between), quoted=True)
             self._add(child, scope, fields, quoted=True)
             at = child.end_byte
-        tail = raw[at - start : len(raw) - 1].decode()
+        tail = _decoded(raw[at - start : len(raw) - 1])
         if tail:
             fields.add(unescape_double(tail), quoted=True)
 
@@ -317,7 +317,12 @@ def source_of(node: Node) -> str:
 
 
 def _text(node: Node) -> str:
-    return (node.text or b"").decode()
+    return _decoded(node.text or b"")
+
+
+def _decoded(raw: bytes) -> str:
+    # Where the syntax is broken, a node may end within a character.
+    return raw.decode("utf-8", "replace")
 
 
 def _parameter_parts(node: Node) -> tuple[str, str, Node | None]:
