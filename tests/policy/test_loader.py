@@ -51,6 +51,7 @@ def test_several_problems_are_told_at_once_in_order(problems):
     assert "a deny needs a reason; add 'reason:'" in text
 
 
+ITEM = " - {id: a, before: x, context: c}\n"
 RULE = "version: 1\nrules: [{id: a, "
 OLD_RULE = "version: 1\npolicy_rules: [{id: a, decision: deny, "
 RECOMMENDED = "version: 1\nextends: [ringfence:recommended]\n"
@@ -124,7 +125,7 @@ RECOMMENDED = "version: 1\nextends: [ringfence:recommended]\n"
             "RE2 knows no look-around",
         ),
         (
-            "version: 1\nrules:\n - &r {id: a, before: x, context: c}\n - *r",
+            "version: 1\nrules:\n" + ITEM + ITEM,
             4,
             "already given on line 3",
         ),

@@ -112,7 +112,8 @@ class Rule:
 
     def to_data(self) -> dict[str, object]:
         """Return the rule as JSON data, empty fields left out."""
-        return {key: value for key, value in asdict(self).items() if value}
+        filled = {key: value for key, value in asdict(self).items() if value}
+        return {"id": self.id, **filled}
 
     @classmethod
     def from_data(cls, data: Mapping[str, object]) -> Self:
