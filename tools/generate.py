@@ -9,8 +9,11 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import native_views
+
 ROOT = Path(__file__).resolve().parent.parent
 HARNESSES = ROOT / "src" / "ringfence" / "harnesses"
+FIXTURES = ROOT / "src" / "ringfence" / "testing" / "fixtures"
 
 TABLE = '''\
 """Compiled from ``facts/*.toml`` by ``tools/generate.py``; do not edit."""
@@ -83,9 +86,13 @@ def merged(room: Path) -> dict[str, object]:
 def outputs() -> Iterator[tuple[Path, str]]:
     """Yield every generated file with the text it has to hold."""
     for room in harness_rooms():
-        data = pprint.pformat(merged(room), width=84, sort_dicts=False)
-        indented = "\n".join("    " + line for line in data.splitlines())
+        table = pprint.pformat(merged(room), width=84, sort_dicts=False)
+        indented = "\n".join("    " + line for line in table.splitlines())
         yield room / "_table.py", TABLE.format(data=indented)
+        events = tomllib.loads((room / "facts" / "events.toml").read_text("utf-8"))
+        fixtures = FIXTURES / events["meta"]["harness"]
+        text = native_views.module(room, fixtures, events["meta"], events["events"])
+        yield room / "native.py", text
     closed = {}
     for room in harness_rooms():
         data = tomllib.loads((room / "facts" / "events.toml").read_text("utf-8"))
