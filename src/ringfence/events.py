@@ -117,8 +117,13 @@ class Redirect:
 
     @property
     def writes(self) -> bool:
-        """Whether the target is written to."""
-        return ">" in self.operator and not self.operator.endswith(">&")
+        """Whether the target is written to.
+
+        After ``>&`` a number or ``-`` names a descriptor; any other word is a file.
+        """
+        if self.operator.endswith(">&"):
+            return not (self.target == "-" or self.target.rstrip("-").isdecimal())
+        return ">" in self.operator
 
 
 @dataclass(frozen=True, slots=True)
