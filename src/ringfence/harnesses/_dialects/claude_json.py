@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TypeVar
 
 from ringfence.capabilities import Capabilities, Capability, Support
@@ -56,7 +57,10 @@ class Reader:
         """Return milliseconds as seconds."""
         value = self.native.get(key)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return value / 1000
+            with suppress(OverflowError):
+                return value / 1000
+        if value is not None:
+            self.oddities.append(key)
         return None
 
     def needed(self, key: str) -> str:
@@ -110,6 +114,10 @@ def decode(
         return _event(payload, native, name, context, facts, version, variant, attended)
     except DecodeError as error:
         raise DecodeError(error.what, event_name=name) from None
+    except RecursionError:
+        # Something may be shallow enough to be read and too deep to be written.
+        what = "the payload is nested too deeply"
+        raise DecodeError(what, event_name=name) from None
 
 
 def _event(
