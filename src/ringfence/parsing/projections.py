@@ -259,7 +259,9 @@ def _walk(value: object) -> Iterator[tuple[str, str]]:
         if isinstance(item, str):
             yield key, item
         elif isinstance(item, Mapping):
-            stack += [(str(name), child) for name, child in reversed(item.items())]
+            stack += [
+                (str(name), child) for name, child in reversed(list(item.items()))
+            ]
         elif isinstance(item, list):
             stack += [(key, child) for child in reversed(item)]
 

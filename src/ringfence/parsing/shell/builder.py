@@ -68,7 +68,9 @@ class Builder:
     def _pipelines(self) -> Iterator[tuple[int, ...]]:
         """Yield each way that data takes from a first writer to a last reader."""
         read = {reader for readers in self.readers.values() for reader in readers}
-        waiting = [(first,) for first in sorted(self.readers.keys() - read)][::-1]
+        waiting: list[tuple[int, ...]] = [
+            (first,) for first in sorted(self.readers.keys() - read, reverse=True)
+        ]
         while waiting:
             path = waiting.pop()
             following = [

@@ -7,9 +7,10 @@ The normalizer marks every unquoted brace, so that a quoted one stays a characte
 from __future__ import annotations
 
 import re
-from itertools import product
+from itertools import pairwise, product
 
 OPEN, CLOSE, COMMA = "\x01", "\x02", "\x03"
+MARKED = re.compile(f"[{OPEN}{CLOSE}{COMMA}]")
 MARKS = str.maketrans({OPEN: "{", CLOSE: "}", COMMA: ","})
 MAX_WORDS = 512
 
@@ -80,7 +81,7 @@ def decode_ansi_c(text: str) -> str | None:
         decoded = raw.decode()
     except UnicodeDecodeError:
         return None
-    return None if any(mark in decoded for mark in (OPEN, CLOSE, COMMA)) else decoded
+    return None if MARKED.search(decoded) else decoded
 
 
 def expand_braces(text: str) -> list[str] | None:
@@ -139,7 +140,7 @@ def _alternatives(
     if commas:
         bounds = [start, *commas, end]
         parts: list[str] = []
-        for left, right in zip(bounds, bounds[1:], strict=False):
+        for left, right in pairwise(bounds):
             parts.extend(_expand(text[left + 1 : right], depth + 1))
         return parts
     match = _RANGE.fullmatch(text, start + 1, end)

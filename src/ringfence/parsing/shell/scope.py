@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ringfence.parsing.shell.names import Effects
 
 
 def join(base: str, path: str) -> str:
@@ -15,6 +19,13 @@ def join(base: str, path: str) -> str:
 
 # ``$HOME`` and ``~`` are one to the shell, and one here: both are written ``~``.
 _DIRECTORIES = frozenset({"HOME", "PWD", "OLDPWD"})
+
+# bash sets these itself, whatever is assigned to them.
+_LIVING = frozenset(
+    "_ RANDOM SRANDOM SECONDS LINENO BASHPID PPID UID EUID GROUPS FUNCNAME PIPESTATUS"
+    " DIRSTACK HISTCMD BASH_COMMAND BASH_SUBSHELL EPOCHSECONDS EPOCHREALTIME OPTIND"
+    " BASHOPTS SHELLOPTS BASH_ARGV0 BASH_VERSINFO COMP_WORDBREAKS".split()
+)
 
 
 @dataclass(slots=True)
@@ -28,7 +39,8 @@ class Scope:
     cwd: str = ""
     variables: dict[str, str | None] = field(default_factory=dict)
     exported: set[str] = field(default_factory=set)
-    functions: set[str] = field(default_factory=set)
+    functions: dict[str, Effects] = field(default_factory=dict)
+    readonly: set[str] = field(default_factory=set)
     aliases: dict[str, str] = field(default_factory=dict)
     positional: tuple[str, ...] | None = None
     previous: str = ""
@@ -41,7 +53,8 @@ class Scope:
             cwd=self.cwd,
             variables=dict(self.variables),
             exported=set(self.exported),
-            functions=set(self.functions),
+            functions=dict(self.functions),
+            readonly=self.readonly,
             aliases=dict(self.aliases),
             positional=self.positional,
             previous=self.previous,
@@ -75,7 +88,7 @@ class Scope:
 
     def get(self, name: str) -> str | None:
         """Return a variable's value where it is certain."""
-        if name in self.volatile:
+        if name in self.volatile or name in _LIVING:
             return None
         if name in _DIRECTORIES and name not in self.variables:
             return self._directory(name)
@@ -90,7 +103,15 @@ class Scope:
 
     def set(self, name: str, value: str | None) -> None:
         """Record an assignment; ``None`` for a value that can't be known."""
-        self.variables[name] = value
+        self.variables[name] = None if name in self.readonly else value
+
+    def call(self, function: str) -> None:
+        """Give up on what a function of this script may change."""
+        effects = self.functions[function]
+        if effects.opaque:
+            self.forget_everything()
+        if effects.moves:
+            self.cwd = ""
 
     def forget_everything(self) -> None:
         """Give up on all variables: something unseen may have set them."""

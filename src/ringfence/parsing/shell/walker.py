@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ringfence.parsing.shell.builder import MAX_DEPTH, Builder, Flow, Stage
+from ringfence.parsing.shell.builtins import declare
 from ringfence.parsing.shell.emit import Emitter, Simple
 from ringfence.parsing.shell.grammar import problem_of, tree_of
-from ringfence.parsing.shell.normalize import Normalized, NormalizeError, normalize
+from ringfence.parsing.shell.names import effects_of, names_in
+from ringfence.parsing.shell.normalize import (
+    Normalized,
+    NormalizeError,
+    normalize,
+)
 from ringfence.parsing.shell.output import literal_output
 from ringfence.parsing.shell.scope import Scope
 from ringfence.parsing.shell.words import Expander, Output, Word, source_of
@@ -22,10 +29,8 @@ _MAX_NESTING = 60
 
 _LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
 _REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
-
-
 _ASSIGNMENTS = frozenset({"variable_assignment", "variable_assignments"})
-_OPEN_ENDED = frozenset({"list", "pipeline", "negated_command"})
+_OPEN_ENDED = frozenset({"list", "pipeline"})
 
 
 class Walker:
@@ -47,7 +52,6 @@ class Walker:
             "subshell": self._subshell,
             "list": self._list,
             "pipeline": self._pipeline,
-            "negated_command": self._sequence,
             "redirected_statement": self._redirected,
             "command": self._command,
             "declaration_command": self._declaration,
@@ -68,7 +72,7 @@ class Walker:
         if flow.depth > MAX_DEPTH:
             self._builder.problem("the shell text is nested too deeply")
             return ()
-        if len(text) > MAX_BYTES:
+        if len(text.encode("utf-8", "replace")) > MAX_BYTES:
             self._builder.problem("the shell text is longer than 64 KiB")
             return ()
         try:
@@ -96,8 +100,10 @@ class Walker:
                 self._builder.problem("the shell text is nested too deeply")
                 return ()
             trailing = self._trailing.pop(node.id, None)
-            if trailing is not None:
-                return self._trailed(node, trailing, scope, flow)
+            if trailing and node.type == "redirected_statement":
+                return self._redirected(node, scope, flow, trailing)
+            if trailing:
+                return self._redirecting([node], trailing, scope, scope, flow)
             handler = self._handlers.get(node.type)
             if handler is not None:
                 return handler(node, scope, flow)
@@ -132,7 +138,7 @@ class Walker:
 
     def _arithmetic(self, node: Node, scope: Scope) -> None:
         self._expander.visit(node, scope)
-        for name in _names_in(node):
+        for name in names_in(node):
             scope.set(name, None)
 
     def _subshell(self, node: Node, scope: Scope, flow: Flow) -> Stage:
@@ -182,8 +188,7 @@ class Walker:
         bodies = [
             child
             for child in node.children
-            if child.is_named
-            and child not in conditions
+            if child not in conditions
             and child.type not in {"elif_clause", "else_clause"}
         ]
         branches = [before]
@@ -246,12 +251,12 @@ class Walker:
         return tuple(stage)
 
     def _function(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+        effects = effects_of(node)
         name = node.child_by_field_name("name")
         if name is not None:
-            scope.functions.add(source_of(name))
+            scope.functions[source_of(name)] = effects
         # What the body sets is set whenever the function is called.
-        self._forget_assigned(node, scope)
-        scope.volatile |= _assigned_names(node)
+        scope.volatile |= effects.names
         body = node.child_by_field_name("body")
         if body is None:
             return ()
@@ -259,42 +264,26 @@ class Walker:
         redirects = node.children_by_field_name("redirect")
         return self._redirecting([body], redirects, inner, scope, flow)
 
-    def _forget_assigned(self, node: Node, scope: Scope) -> None:
-        for name in _assigned_names(node):
+    @staticmethod
+    def _forget_assigned(node: Node, scope: Scope) -> None:
+        effects = effects_of(node)
+        if effects.opaque:
+            scope.forget_everything()
+        for name in effects.names:
             scope.set(name, None)
 
     # -- redirections ---------------------------------------------------------
 
-    def _redirected(self, node: Node, scope: Scope, flow: Flow) -> Stage:
-        bodies = [
-            child
-            for child in node.children
-            if child.is_named and child.type not in _REDIRECTS | {"comment"}
-        ]
-        redirects = [child for child in node.children if child.type in _REDIRECTS]
+    def _redirected(
+        self, node: Node, scope: Scope, flow: Flow, trailing: Sequence[Node] = ()
+    ) -> Stage:
+        bodies, redirects = _split_redirects(node)
+        redirects += trailing
         if len(bodies) == 1 and bodies[0].type in _OPEN_ENDED:
             # The grammar hangs these on the whole list; bash on its last command.
-            last = bodies[0]
-            while last.type in _OPEN_ENDED:
-                last = [c for c in last.children if c.is_named and c.type != "comment"][
-                    -1
-                ]
-            self._trailing[last.id] = [*redirects, *self._trailing.pop(node.id, ())]
+            self._trailing[_last_statement(bodies[0]).id] = redirects
             return self._statement(bodies[0], scope, flow)
         return self._redirecting(bodies, redirects, scope, scope, flow)
-
-    def _trailed(
-        self, node: Node, trailing: list[Node], scope: Scope, flow: Flow
-    ) -> Stage:
-        if node.type != "redirected_statement":
-            return self._redirecting([node], trailing, scope, scope, flow)
-        bodies = [
-            child
-            for child in node.children
-            if child.is_named and child.type not in _REDIRECTS | {"comment"}
-        ]
-        own = [child for child in node.children if child.type in _REDIRECTS]
-        return self._redirecting(bodies, [*own, *trailing], scope, scope, flow)
 
     def _redirecting(
         self,
@@ -342,7 +331,9 @@ class Walker:
         if targets:
             target = self._expander.value(targets[0], scope)
         simple.redirect(operator, fd, target)
-        for extra in targets[1:]:
+        for before, extra in pairwise(targets):
+            if before.end_byte == extra.start_byte:
+                self._builder.problem("a redirection was not understood")
             simple.words += self._expander.expand(extra, scope)
 
     # -- commands -------------------------------------------------------------
@@ -352,22 +343,23 @@ class Walker:
 
     def _simple(self, node: Node, scope: Scope, simple: Simple) -> Stage:
         later, simple.words = simple.words, []
+        end = -1
         for child in node.children:
             if child.type == "variable_assignment":
                 self._assign(child, scope, simple.assignments)
             elif child.type in _REDIRECTS:
                 self._add_redirect(child, scope, simple)
             elif child.is_named or child.type == "$":
-                simple.words += self._joined_words(child, scope)
+                words = self._expander.expand(child, scope)
+                if child.start_byte == end and words and simple.words:
+                    # To the grammar two words, such as ``x=`` and ``<(y)``.
+                    words[0] = simple.words.pop().glued(words[0])
+                end = child.end_byte
+                simple.words += words
         simple.words += later
         if node.start_byte in self._source.timed:
             simple.flow = replace(simple.flow, wrappers=(*simple.flow.wrappers, "time"))
         return self._emitter.emit(simple, scope)
-
-    def _joined_words(self, node: Node, scope: Scope) -> list[Word]:
-        if node.type == "command_name" and len(node.children) == 1:
-            node = node.children[0]
-        return self._expander.expand(node, scope)
 
     def _declaration(self, node: Node, scope: Scope, flow: Flow) -> Stage:
         simple = Simple(flow)
@@ -386,28 +378,10 @@ class Walker:
                 text = "".join(f"{name}={value}" for name, value in one.items())
                 simple.words.append(Word(text if known else source_of(child), known))
                 values |= one
-        self._declare(keyword, simple.words[1:], values, scope)
+        declare(keyword, simple.words[1:], values, scope)
         return self._emitter.emit(simple, scope)
 
-    @staticmethod
-    def _declare(
-        keyword: str, words: list[Word], values: dict[str, str | None], scope: Scope
-    ) -> None:
-        options = [word.text for word in words if word.text[:1] in {"-", "+"}]
-        names = {word.text.partition("=")[0] for word in words}
-        if any("n" in option for option in options):
-            # A name for another variable: either may change the other.
-            scope.volatile |= names | {value for value in values.values() if value}
-        for name in names | values.keys():
-            # Outside a function ``local`` is an error; inside, nothing is certain.
-            plain = not options or options == ["-x"]
-            certain = name in values and plain and keyword != "local"
-            if certain or keyword in {"unset", "unsetenv"} or name in values:
-                scope.set(name, values.get(name) if certain else None)
-        if keyword == "export" or "-x" in options:
-            scope.exported |= names
-
-    def _assignment(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+    def _assignment(self, node: Node, scope: Scope, _flow: Flow) -> Stage:
         for child in _assignments_in(node):
             values: dict[str, str | None] = {}
             self._assign(child, scope, values)
@@ -434,7 +408,7 @@ class Walker:
             word = self._expander.value(value, scope)
             into[source_of(name)] = word.text if word.known else None
 
-    def _test(self, node: Node, scope: Scope, flow: Flow) -> Stage:
+    def _test(self, node: Node, scope: Scope, _flow: Flow) -> Stage:
         self._expander.visit(node, scope)
         return ()
 
@@ -478,50 +452,23 @@ def _assignments_in(node: Node) -> list[Node]:
 
 def _leaves(node: Node) -> bool:
     """Tell whether nothing after this statement runs in the same shell."""
+    while node.type == "compound_statement" and node.named_children:
+        node = node.named_children[-1]
     words = source_of(node).split(None, 1)
     return bool(words) and words[0] in _LEAVES
 
 
-def _names_in(node: Node) -> set[str]:
-    return {
-        source_of(found)
-        for found in _descendants(node)
-        if found.type in {"variable_name", "word"}
-    }
+def _split_redirects(node: Node) -> tuple[list[Node], list[Node]]:
+    named = [child for child in node.named_children if child.type != "comment"]
+    bodies = [child for child in named if child.type not in _REDIRECTS]
+    return bodies, [child for child in named if child.type in _REDIRECTS]
 
 
-def _assigned_names(node: Node) -> set[str]:
-    """Return every name that something below a node may set."""
-    names: set[str] = set()
-    for found in _descendants(node):
-        if found.type in {
-            "variable_assignment",
-            "for_statement",
-            "c_style_for_statement",
-        }:
-            names |= {
-                source_of(child)
-                for child in found.children
-                if child.type == "variable_name"
-            }
-        elif found.type in {"command", "unset_command", "declaration_command"}:
-            words = source_of(found).split()
-            if words and words[0] in _SETTERS:
-                names.update(words[1:])
-        elif found.type == "compound_statement" and found.children[0].type == "((":
-            names |= _names_in(found)
-    return names
-
-
-_SETTERS = frozenset(
-    {"read", "mapfile", "readarray", "getopts", "printf", "let", "unset", "declare"}
-    | {"local", "typeset", "export", "readonly"}
-)
-
-
-def _descendants(node: Node) -> Iterable[Node]:
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        stack.extend(current.children)
+def _last_statement(node: Node) -> Node:
+    """Return the last simple or compound command of a list or a pipeline."""
+    while node.type in _OPEN_ENDED:
+        named = [child for child in node.named_children if child.type != "comment"]
+        if not named:
+            break
+        node = named[-1]
+    return node

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -35,6 +36,8 @@ _LITERAL = frozenset(
 )
 # Stands for what can't be known in a text that is read again: ``$_`` never is.
 _OPAQUE = "$_"
+# Arithmetic that sets a variable.
+_ASSIGNS = re.compile(rb"(?<![=!<>])=(?!=)|\+\+|--|<<=|>>=")
 _DEFAULTS = frozenset({":-", "-", ":=", "="})
 
 
@@ -71,6 +74,21 @@ class Word:
     bare: bool = True
     links: Links = field(default_factory=lambda: NO_LINKS)
     partial: str = ""
+
+    def glued(self, other: Word) -> Word:
+        """Return the word that this and ``other`` make without a blank between."""
+        return Word(
+            self.text + other.text,
+            known=self.known and other.known,
+            splits=self.splits or other.splits,
+            bare=self.bare and other.bare,
+            links=Links(
+                self.links.inside + other.links.inside,
+                self.links.sources + other.links.sources,
+                self.links.sinks + other.links.sinks,
+            ),
+            partial=(self.partial or self.text) + (other.partial or other.text),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +227,8 @@ class Expander:
             fields.unknown(_OPAQUE, splits=False)
         else:
             fields.inside += self.visit(node, scope)
+            if kind == "arithmetic_expansion" and _ASSIGNS.search(node.text or b""):
+                scope.forget_everything()
             fields.unknown(_OPAQUE, splits=kind != "arithmetic_expansion")
 
     @staticmethod
@@ -273,6 +293,8 @@ class Expander:
             self._add_value(node, value, fields, quoted=quoted)
             return
         fields.inside += self.visit(node, scope)
+        if operator in {":=", "="}:
+            scope.set(name, None)
         if value is None:
             fields.unknown(_OPAQUE, splits=not quoted)
         elif operator in _DEFAULTS and (value or not operator.startswith(":")):
