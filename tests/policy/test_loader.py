@@ -9,6 +9,7 @@ import pytest
 from ringfence.errors import PolicyError
 from ringfence.policy.loader import load, load_policy, parse_policy
 from ringfence.policy.plan import Layer, Verdict
+from ringfence.policy.problems import MOST_TOLD
 
 
 def test_without_a_file_the_recommended_pack_holds():
@@ -128,6 +129,11 @@ RECOMMENDED = "version: 1\nextends: [ringfence:recommended]\n"
             "version: 1\nrules:\n" + ITEM + ITEM,
             4,
             "already given on line 3",
+        ),
+        (
+            RULE + "before: x, rewrite: {f: {replace: '(y)', with: '\\2'}}}]",
+            2,
+            "names a group that the regex has not",
         ),
         ("version: 1\ntool_policy:\n  deny:\n   - Bash(", 4, "is no tool entry"),
         ("version: 1\ntool_policy:\n  deny: ['mcp__x(y)']", 3, "takes no argument"),
@@ -293,3 +299,8 @@ def test_the_files_of_a_policy_are_read_by_path(tmp_path):
     path = tmp_path / "p.yaml"
     path.write_text("version: 1\n")
     assert load_policy(path).plan == load(str(path))
+
+
+def test_of_very_many_problems_the_first_are_told(problems):
+    found = problems("version: 1\n" + "".join(f"k{n}: 1\n" for n in range(60)))
+    assert len(found) == MOST_TOLD + 1

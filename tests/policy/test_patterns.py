@@ -71,8 +71,11 @@ def test_a_glob_and_its_regex_agree(glob, text):
     assert patterns.fullmatch(regex, text, dot_all=True) is expected
 
 
-def test_a_replacement_can_name_groups():
+def test_a_replacement_can_name_groups_and_holds_nothing_else_special():
     assert patterns.substitute(r"(\w+)@x", r"\1@y", "me@x you@x") == "me@y you@y"
+    assert patterns.substitute("a(b)?", r"<\1\g<1>\n$1", "a") == r"<\g<1>\n$1"
+    assert patterns.missing_group("(a)", r"\0\1") == ""
+    assert patterns.missing_group("(a)", r"\1\2") == r"\2"
 
 
 @given(st.text(alphabet=st.characters(), max_size=20))

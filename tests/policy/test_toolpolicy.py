@@ -162,6 +162,10 @@ def test_the_older_shape_matches_any_field_and_all_of_its_matchers():
         ({"allow": ["Read(src/**)"]}, "Read", "/etc/src/a.py", "deny"),
         ({"allow": ["Read(*.md)"]}, "Read", "docs/a.md", "allow"),
         ({"allow": ["Read(*.md)"]}, "Read", "/etc/a.md", "deny"),
+        ({"deny": ["Read(/.env)"]}, "Read", ".env", "deny"),
+        ({"deny": ["Read(/.env)"]}, "Read", "/.env", "no_decision"),
+        # A field named command where no shell runs it.
+        ({"deny": ["mcp__x__*"]}, "mcp__x__run", {"command": "ls"}, "deny"),
         # Hosts.
         ({"deny": ["WebFetch(domain:x.org)"]}, "WebFetch", "https://x.org/a", "deny"),
         ({"deny": ["WebFetch(domain:x.org)"]}, "Bash", "curl https://x.org/a", "deny"),
@@ -175,6 +179,22 @@ def test_the_older_shape_matches_any_field_and_all_of_its_matchers():
 )
 def test_a_call_under_a_tool_policy(policy, tool, tool_input, expected):
     assert verdict(policy, tool, tool_input) == expected
+
+
+def test_the_older_shape_sees_the_field_command_of_any_tool():
+    rule = policy_rule(
+        {
+            "id": "a",
+            "tools": ["mcp__x__*"],
+            "input_matchers": [{"field": "command", "regex": "--live"}],
+            "decision": "deny",
+        }
+    )
+    guard = PolicyGuard(Plan((rule,)))
+    assert guard(make_event("mcp__x__run", {"command": "go --live"}))
+    assert not guard(make_event("mcp__x__run", {"command": "go"}))
+    assert not guard(make_event("mcp__x__run", {"command": 1}))
+    assert rule.reason == "The policy's rule a says so."
 
 
 @pytest.mark.parametrize("order", [1, -1])

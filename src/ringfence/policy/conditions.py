@@ -41,17 +41,18 @@ class ConditionCompiler:
             self.check(pattern, place)
         return patterns
 
-    def check(self, pattern: str, path: Path) -> None:
-        """Note a regex that RE2 refuses."""
+    def check(self, pattern: str, path: Path) -> bool:
+        """Tell whether a regex compiles, and note it where RE2 refuses it."""
         what = problem(pattern)
         if not what:
-            return
+            return True
         mend = "mend the regex (RE2 syntax)"
         if "(?" in what or "perl operator" in what:
             mend = "RE2 knows no look-around and no back-references; write it without"
         where = ".".join(map(str, path))
         told = f"{where}: the regex does not compile: {what}"
         self.problems.add(self.source.name, self.source.line(path), told, mend)
+        return False
 
     def _parts(
         self, when: Mapping[str, object], path: Path

@@ -6,7 +6,8 @@ loaded when the first regex is tried, so that a call no regex is about costs not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Protocol
 
@@ -20,9 +21,16 @@ class Match(Protocol):
     def span(self, group: int = 0) -> tuple[int, int]:
         """Return start and end of a group, ``(-1, -1)`` if it took no part."""
 
+    def group(self, group: int = 0) -> str | None:
+        """Return the text of a group, ``None`` if it took no part."""
+
 
 class Regex(Protocol):
     """A compiled regex."""
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are."""
 
     @property
     def groupindex(self) -> dict[str, int]:
@@ -37,7 +45,7 @@ class Regex(Protocol):
     def finditer(self, text: str) -> Iterator[Match]:
         """Return all matches."""
 
-    def sub(self, repl: str, text: str) -> str:
+    def sub(self, repl: Callable[[Match], str], text: str) -> str:
         """Return the text with each match replaced."""
 
 
@@ -106,9 +114,28 @@ def matches(pattern: str, text: str) -> Iterator[tuple[int, int]]:
                 yield start, end
 
 
+_GROUP = re.compile(r"\\([0-9])")
+
+
 def substitute(pattern: str, replacement: str, text: str) -> str:
-    r"""Return the text with each match replaced; ``\1`` stands for a group."""
-    return _compiled(pattern, dot_all=False).sub(replacement, well_formed(text))
+    r"""Return the text with each match replaced.
+
+    ``\1`` in the replacement stands for a group, and everything else for itself.
+    """
+
+    def expanded(match: Match) -> str:
+        return _GROUP.sub(lambda group: match.group(int(group[1])) or "", replacement)
+
+    return _compiled(pattern, dot_all=False).sub(expanded, well_formed(text))
+
+
+def missing_group(pattern: str, replacement: str) -> str:
+    r"""Return the first ``\N`` of a replacement that the regex has no group for."""
+    groups = _compiled(pattern, dot_all=False).groups
+    for match in _GROUP.finditer(replacement):
+        if int(match[1]) > groups:
+            return match[0]
+    return ""
 
 
 def glob_to_regex(glob: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from ringfence.policy.conditions import ConditionCompiler, listed
+from ringfence.policy.patterns import missing_group
 from ringfence.policy.plan import (
     FieldRewrite,
     Layer,
@@ -192,7 +193,8 @@ class RuleCompiler:
             and isinstance(pattern, str)
             and isinstance(replacement, str)
         ):
-            self._conditions.check(pattern, (*path, "replace"))
+            if self._conditions.check(pattern, (*path, "replace")):
+                self._check_groups(pattern, replacement, (*path, "with"))
             return FieldRewrite(name, value=replacement, pattern=pattern)
         self._problem(
             path,
@@ -200,6 +202,15 @@ class RuleCompiler:
             "write a value, {replace: REGEX, with: TEXT} or {remove: true}",
         )
         return FieldRewrite(name)
+
+    def _check_groups(self, pattern: str, replacement: str, path: Path) -> None:
+        missing = missing_group(pattern, replacement)
+        if missing:
+            self._problem(
+                path,
+                f"{missing} names a group that the regex has not",
+                "put the part to keep in parentheses",
+            )
 
     def _redact(self, data: Mapping[str, object], path: Path) -> tuple[Redaction, ...]:
         items = cast("list[Mapping[str, object]]", data.get("redact") or [])

@@ -7,10 +7,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from ringfence.content.redaction import apply
-from ringfence.decisions import Kind, join
+from ringfence.decisions import Kind, Result, join
 from ringfence.policy import packs
 from ringfence.policy.calls import event_of, make_event
 from ringfence.policy.evaluator import PolicyGuard
@@ -291,3 +293,34 @@ def test_a_plan_that_is_missing_or_stale_is_made_from_the_yaml(monkeypatch, tmp_
         )
     finally:
         packs.plan.cache_clear()
+
+
+# -- whatever an agent sends ---------------------------------------------------------
+
+PIECES = st.sampled_from(
+    ["rm", "-rf", "/", "~", "$X", "$(", ")", "`", "|", ";", "&&", "'", '"', ">", "<<E"]
+    + ["git", "push", "--force", "curl", "sh", ".env", "\n", "E", "\0", "\ud800", "{"]
+)
+SHELL = st.lists(PIECES | st.text(max_size=3), max_size=12).map(" ".join)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | SHELL,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(SHELL, inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+FIELDS = st.sampled_from(
+    ["command", "file_path", "path", "url", "content", "edits", "x"]
+)
+TOOLS = st.sampled_from(
+    ["shell", "Read", "Write", "Edit", "apply_patch", "Grep", "fetch", "mcp__a__b", "Q"]
+)
+
+
+@given(TOOLS, SHELL | st.dictionaries(FIELDS, JSON, max_size=3), JSON)
+def test_no_call_and_no_result_makes_it_fail(tool, tool_input, output):
+    for moment in ("before", "after"):
+        event = make_event(tool, tool_input, moment, output, cwd=CWD)
+        decision = join(guard()(event), event.kind)
+        if isinstance(decision, Result):
+            apply(output, decision.redactions)
