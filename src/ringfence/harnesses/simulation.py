@@ -31,9 +31,10 @@ class HookRun:
     """One hook that was run on an event, and how it ended.
 
     ``stdout`` is what came back: of a command its output, of an HTTP hook the body,
-    of an MCP tool its text, of a prompt the model's verdict. ``failure`` says what kept the carrier itself from an
-    answer (connection refused, ``HTTP 500``, server not connected). ``command`` is
-    the command line, address or ``server/tool`` that a harness may show.
+    of an MCP tool its text, of a prompt the model's verdict. ``failure`` says what
+    kept the carrier itself from an answer (connection refused, ``HTTP 500``, server
+    not connected). ``command`` is the command line, address or ``server/tool`` that a
+    harness may show.
     ``stdout_held`` tells that a child of the hook still holds its output open.
     ``finished_at`` orders hooks that ran side by side; equal times keep their order.
     """

@@ -24,9 +24,8 @@ class Contract:
     contexts_before_a_call_are_joined: bool
     """Several contexts before a call make one reminder, its tags made harmless."""
     bad_rewrites_are_explained: bool
-    """The model is told that a rewrite, and not its own input, was invalid."""
-    first_ask_is_shown: bool
-    """Of two questions the first to finish is shown, not the last."""
+    """The model is told that a rewrite, and not its own input, was invalid; but then
+    it reads no context of the hooks."""
     longest_reason: int | None
     """Characters of a denial that are shown whole."""
     start_block_is_shown: bool
@@ -43,8 +42,8 @@ class Contract:
     """``decision: block`` counts though ``hookEventName`` is another event's."""
     stop_ends_denied_turn: bool
     """``continue: false`` also ends the turn where the hook kept the call back."""
-    latest_rewrite_wins: bool
-    """Of two rewrites the last to finish wins, not first one with a verdict."""
+    rewrites_are_checked_last: bool
+    """A rewrite is checked once all hooks have finished, not as each one does."""
     permission_hooks_headless: bool
     """PermissionRequest hooks run where no person is there."""
     skill_shell_hooks: bool
@@ -63,7 +62,6 @@ _2_1_197 = Contract(
     managed_denials_are_wrapped=False,
     contexts_before_a_call_are_joined=False,
     bad_rewrites_are_explained=False,
-    first_ask_is_shown=False,
     longest_reason=None,
     start_block_is_shown=True,
     stop_feedback_is_framed=False,
@@ -71,7 +69,7 @@ _2_1_197 = Contract(
     exit_2_survives_bad_json=False,
     block_survives_wrong_event=False,
     stop_ends_denied_turn=False,
-    latest_rewrite_wins=False,
+    rewrites_are_checked_last=False,
     permission_hooks_headless=False,
     skill_shell_hooks=False,
     any_mcp_replacement=False,
@@ -86,7 +84,6 @@ _2_1_332 = Contract(
     managed_denials_are_wrapped=True,
     contexts_before_a_call_are_joined=True,
     bad_rewrites_are_explained=True,
-    first_ask_is_shown=True,
     longest_reason=50_000,
     start_block_is_shown=False,
     stop_feedback_is_framed=True,
@@ -94,7 +91,7 @@ _2_1_332 = Contract(
     exit_2_survives_bad_json=True,
     block_survives_wrong_event=True,
     stop_ends_denied_turn=True,
-    latest_rewrite_wins=True,
+    rewrites_are_checked_last=True,
     permission_hooks_headless=True,
     skill_shell_hooks=True,
     any_mcp_replacement=True,

@@ -8,8 +8,8 @@ from typing import cast
 
 from ringfence.harnesses.claude_code.simulation.answers import Answer, read_all
 from ringfence.harnesses.claude_code.simulation.contract import Contract
+from ringfence.harnesses.claude_code.simulation.rewrites import rewrite
 from ringfence.harnesses.claude_code.simulation.tools import (
-    invalid_input,
     shown_context,
     shown_result,
 )
@@ -55,13 +55,14 @@ class Gate:
         person = call.approver is not None and call.approver.person
         if any(each.verdict == "defer" for each in answers) and not person:
             return replace(base, ran=False, ended=Ending.SESSION)
-        rewrite = self._rewrite(finished)
-        if rewrite is not None:
-            base = replace(base, input=rewrite)
-            problem = invalid_input(call.tool, rewrite)
-            if problem:
-                return _kept_back(base, self._bad_rewrite(problem), ending)
-        outcome = self._check(base, finished)
+        change = rewrite(call.tool, finished, contract)
+        if change.problem:
+            if contract.bad_rewrites_are_explained:
+                base = replace(base, contexts=())
+            return _kept_back(base, self._bad_rewrite(change.problem), ending)
+        if change.input is not None:
+            base = replace(base, input=change.input)
+        outcome = self._check(base, finished, change.question)
         if outcome.ran and stops:
             return replace(outcome, result=None, is_error=None, ended=Ending.TURN)
         return outcome
@@ -76,7 +77,7 @@ class Gate:
         person = approver is not None and approver.person
         headless = self.contract.permission_hooks_headless
         if not (person or headless) or call.permission_mode == "dontAsk":
-            return self._check(replace(base, fired=False), ())
+            return self._check(replace(base, fired=False))
         answers, finished = read_all(runs, call.event, self.contract)
         base = replace(base, dropped=tuple(answer.void for answer in answers))
         deciding = [
@@ -85,7 +86,7 @@ class Gate:
             if each.permission is not None or each.block is not None
         ]
         if not deciding:
-            return self._check(base, ())
+            return self._check(base)
         first = deciding[0].run.finished_at
         if (
             approver is not None
@@ -153,12 +154,6 @@ class Gate:
             text = f"<tool_use_error>{text}</tool_use_error>"
         return Text.of(text)
 
-    def _rewrite(self, finished: Sequence[Answer]) -> Input | None:
-        rewrites = [answer for answer in finished if answer.updated_input is not None]
-        if not self.contract.latest_rewrite_wins:
-            rewrites = [answer for answer in rewrites if answer.verdict] or rewrites
-        return rewrites[-1].updated_input if rewrites else None
-
     def _bad_rewrite(self, problem: str) -> Text:
         text = (
             f"PreToolUse hook for {self.call.tool} returned updatedInput that failed "
@@ -183,19 +178,22 @@ class Gate:
 
     # -- the permission check -------------------------------------------------
 
-    def _check(self, base: Outcome, finished: Sequence[Answer]) -> Outcome:
+    def _check(
+        self,
+        base: Outcome,
+        finished: Sequence[Answer] = (),
+        question: Answer | None = None,
+    ) -> Outcome:
         """Take a call that no hook denies through the permission check."""
         assert base.input is not None
         mode = self.call.permission_mode
         own = self.call.permission_for(base.input)
         if own is Permission.DENIED:
             return _refused(base, Text.holding("Permission to use", "has been denied"))
-        asks = [answer for answer in finished if answer.verdict == "ask"]
-        if asks:
-            answer = asks[0] if self.contract.first_ask_is_shown else asks[-1]
+        if question is not None:
             hook = f"{self.call.event}:{self.call.tool}"
             default = f"Hook {hook} asked for confirmation for this tool"
-            return self._asked(base, Text.of(answer.reason or default))
+            return self._asked(base, Text.of(question.reason or default))
         if own is Permission.ASK:
             return self._asked(base, Text.holding("requested permissions to use"))
         if own is Permission.GRANTED or mode == "bypassPermissions":

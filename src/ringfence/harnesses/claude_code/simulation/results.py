@@ -44,6 +44,8 @@ def post_tool_use(call: Call, runs: Sequence[HookRun], contract: Contract) -> Ou
         original = result.response if isinstance(result, Done) else replacement
         if accepts(call.tool, replacement, original):
             shown, is_error = render(call.tool, replacement, contract)
+        if is_error and is_mcp(call.tool):
+            contexts = ()  # what the hooks said is lost with the result
     return Outcome(
         ran=True,
         input=call.input,
