@@ -69,7 +69,7 @@ def by_exit(reason: str) -> WireAnswer:
     Both Claude Code and Codex read it so for any event that can be blocked; the
     text on stderr must not be empty.
     """
-    said = clip(reason)
+    said = clip(reason).strip()
     if not said and mitigated("exit-2-needs-stderr"):
         said = NO_REASON
     return WireAnswer(stderr=f"{said}\n" if said else "", exit_code=2)
@@ -86,9 +86,14 @@ def clip(text: str, limit: int = MAX_REASON) -> str:
     return first + note + last.decode("utf-8", "ignore")
 
 
+def worded(reason: str) -> str:
+    """Return a reason; one that says nothing would void the answer."""
+    return clip(reason) if reason.strip() else NO_REASON
+
+
 def told(decision: Decision) -> str:
     """Return what the model is told of a refusal: the reason and the way out."""
-    reason = decision.reason or NO_REASON
+    reason = worded(decision.reason)
     suggest = getattr(decision, "suggest", "")
     if suggest:
         reason = f"{reason.rstrip('.')}. Instead: {suggest}"
@@ -157,7 +162,7 @@ def permission(body: Body, decision: Decision) -> None:
 def block(body: Body, reason: str) -> None:
     """Add the verdict that stops a prompt, flags a result or continues an agent."""
     body.top["decision"] = "block"
-    body.top["reason"] = clip(reason) or NO_REASON
+    body.top["reason"] = worded(reason)
 
 
 def context(body: Body, texts: tuple[str, ...]) -> None:

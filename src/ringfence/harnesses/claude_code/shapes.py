@@ -23,9 +23,8 @@ def fit(original: object, wanted: object, texts: Sequence[str]) -> object:
     if isinstance(original, list) and isinstance(wanted, Mapping):
         # An MCP result object; only its list of contents is understood.
         content = wanted.get("content")
-        if isinstance(content, list) and mitigated("claude-code-mcp-result-object"):
-            return content
-        return wanted
+        if isinstance(content, list):
+            return content if mitigated("claude-code-mcp-result-object") else wanted
     if not mitigated("claude-code-replacement-shape"):
         return wanted
     if same_shape(original, wanted):

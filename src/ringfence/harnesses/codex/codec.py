@@ -79,7 +79,7 @@ class CodexCodec:
         if fact.closed == "finish":
             blocked = not mitigated("block-goes-on")
         if fact.answer == "gate":
-            answers.verdict(body, "deny", answers.clip(reason) or answers.NO_REASON)
+            answers.verdict(body, "deny", answers.worded(reason))
         elif fact.answer == "permission":
             answers.behavior(body, "deny", answers.clip(reason))
         elif blocked:
