@@ -77,6 +77,13 @@ CASES = [
     ("{paths: {any: '~/.ssh/**'}}", "Read", "/home/you/.ssh/id", True),
     ("{paths: {any: '~/.ssh/**'}}", "shell", "cat ~/.ssh/id", True),
     ("{paths: {any: '/'}}", "shell", "ls /", True),
+    # A pattern of the shell's that could unfold to the name.
+    ("{paths: .env}", "shell", "cat .e*", True),
+    ("{paths: .env}", "shell", "cat conf/.en[v]", True),
+    ("{paths: .env}", "shell", "cat .f*", False),
+    ("{paths: .env}", "shell", "cat *", False),
+    ("{paths: /etc}", "shell", "rm -r /e*", True),
+    ("{paths: {any: '.env*', except: .env.example}}", "shell", "cat .env*", True),
     ("{paths: {any: '/'}}", "shell", "ls /x", False),
     ("{paths: {any: './a'}}", "Read", CWD + "/a", True),
     ("{paths: {any: './a'}}", "Read", "/elsewhere/a", False),

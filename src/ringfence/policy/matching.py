@@ -207,15 +207,16 @@ def _path(wanted: Globs, view: View) -> bool:
 def _refs(wanted: Globs, refs: Sequence[PathRef], view: View) -> bool:
     uses = {PathUse(use) for use in cast("Sequence[str]", wanted.get("use", ()))}
     about = [ref for ref in refs if not uses or ref.use in uses]
-    return view.over(about, lambda ref: _is_path(wanted, ref, view.event))
+    return view.over(about, lambda ref: _is_path(wanted, ref, view))
 
 
-def _is_path(wanted: Globs, ref: PathRef, event: Event) -> bool:
+def _is_path(wanted: Globs, ref: PathRef, view: View) -> bool:
+    event, maybe = view.event, not view.every
     globs = cast("Sequence[str]", wanted.get("any", ()))
-    if globs and not any(places.matches(glob, ref, event) for glob in globs):
+    if globs and not any(places.matches(one, ref, event, maybe=maybe) for one in globs):
         return False
     exceptions = cast("Sequence[str]", wanted.get("except", ()))
-    if any(places.matches(glob, ref, event) for glob in exceptions):
+    if any(places.matches(one, ref, event) for one in exceptions):
         return False
     outside = wanted.get("outside")
     return outside is None or outside is places.outside(ref, event)

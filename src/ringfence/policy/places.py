@@ -28,9 +28,34 @@ def own_home() -> str:
         return ""
 
 
-def matches(glob: str, ref: PathRef, event: Event) -> bool:
-    """Tell whether a path that a call names matches a glob."""
-    return name_matches(glob, ref.absolute or ref.path, event)
+def matches(glob: str, ref: PathRef, event: Event, *, maybe: bool = False) -> bool:
+    """Tell whether a path that a call names matches a glob.
+
+    A path may be a pattern of the shell's (``.e*``), and what it unfolds to is not
+    known. With ``maybe`` it matches where it could unfold to what the glob names.
+    """
+    path = ref.absolute or ref.path
+    if name_matches(glob, path, event):
+        return True
+    return maybe and _could_be(path, glob, event)
+
+
+_SHELL_WILDCARDS = re.compile(r"[*?\[]")
+
+
+def _could_be(path: str, glob: str, event: Event) -> bool:
+    """Tell whether a shell pattern could unfold to the one name that a glob is.
+
+    Only a pattern that spells out how the name begins counts: ``*`` could unfold to
+    anything, and ``wc -l *`` is no attempt at a secret.
+    """
+    folder, _, pattern = path.rpartition("/")
+    found = _SHELL_WILDCARDS.search(pattern)
+    if found is None or found.start() == 0 or _SHELL_WILDCARDS.search(glob):
+        return False
+    name = glob.rstrip("/").rpartition("/")[2]
+    candidate = f"{folder}/{name}" if folder or path.startswith("/") else name
+    return paths.matches(path, candidate) and name_matches(glob, candidate, event)
 
 
 def name_matches(glob: str, path: str, event: Event) -> bool:

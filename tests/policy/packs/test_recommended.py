@@ -297,10 +297,9 @@ def test_a_plan_that_is_missing_or_stale_is_made_from_the_yaml(monkeypatch, tmp_
 
 # -- whatever an agent sends ---------------------------------------------------------
 
-PIECES = st.sampled_from(
-    ["rm", "-rf", "/", "~", "$X", "$(", ")", "`", "|", ";", "&&", "'", '"', ">", "<<E"]
-    + ["git", "push", "--force", "curl", "sh", ".env", "\n", "E", "\0", "\ud800", "{"]
-)
+OPERATORS = ["$X", "$(", ")", "`", "|", ";", "&&", "'", '"', ">", "<<E", "{", "}"]
+WORDS = ["rm", "-rf", "/", "~", "git", "push", "--force", "curl", "sh", ".env", "E"]
+PIECES = st.sampled_from([*OPERATORS, *WORDS, "\n", "\0", "\ud800"])
 SHELL = st.lists(PIECES | st.text(max_size=3), max_size=12).map(" ".join)
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | SHELL,
