@@ -14,6 +14,8 @@ from ringfence.harnesses import registry, versions
 from ringfence.harnesses.evidence import ORDER, proofs
 from ringfence.harnesses.facts import EventFact, Facts
 
+_NOTE = Capability.SYSTEM_MESSAGE
+
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
@@ -31,8 +33,10 @@ def rows() -> list[dict[str, object]]:
     Its keys are ``harness``, ``versions``, ``event``, ``kind``, ``capabilities``
     (``yes``, ``degraded`` or ``no`` each), ``evidence`` and ``date``; ``observed``
     lists the capabilities that records of the lab prove. ``evidence`` is that of the
-    weakest capability that is claimed, so it is ``observed`` only where all are.
-    Conditions that a payload tells, such as a mode without questions, are left out.
+    weakest capability that is claimed, so it is ``observed`` only where all are; a
+    note to the person, which guards nothing, counts only where nothing else is
+    claimed. Conditions that a payload tells, such as a mode without questions, are
+    left out.
     """
     found: list[dict[str, object]] = []
     for name in registry.NAMES:
@@ -88,8 +92,9 @@ def _cell(facts: Facts, fact: EventFact, version: str) -> _Cell:
     for capability in claimed:
         if capability in proven:
             sources[capability] = ("observed", proven[capability].date)
+    guarding = [source for one, source in sources.items() if one is not _NOTE]
     weakest = min(
-        sources.values() or [(fact.evidence, fact.date)],
+        guarding or sources.values() or [(fact.evidence, fact.date)],
         key=lambda source: (ORDER.index(source[0]), source[1]),
     )
     names = tuple(one.value for one in claimed if one in proven)
