@@ -237,7 +237,8 @@ def notes(harness: str) -> str:
     rows = []
     for row in facts(harness).rows:
         where = [row.versions and f"versions {row.versions}"]
-        where.append(row.modes and "modes " + ", ".join(map(code, row.modes)))
+        modes = ", ".join(map(code, row.modes))
+        where.append(f"modes {modes}" if modes else "")
         where.append("nobody attends" if row.attended is False else "")
         said = row.note or (row.source if row.modes else "")
         if said:
