@@ -237,8 +237,9 @@ def settled(decision: Decision, event: Event) -> Decision:
     if not decision.redactions:
         return decision
     from ringfence.content.redaction import apply  # noqa: PLC0415 - results only
+    from ringfence.policy.matching import result_of  # noqa: PLC0415 - results only
 
-    shown = apply(event.output, decision.redactions, decision.replaced_output)
+    shown = apply(result_of(event), decision.redactions, decision.replaced_output)
     return replace(decision, replaced_output=shown, redactions=frozenset())
 
 

@@ -380,11 +380,12 @@ class Result(Decision):
     @property
     def replaces(self) -> bool:
         """Whether the model shall see something else than the result."""
-        return (
-            bool(self.redactions)
-            or self.replaced_output is not UNSET
-            or self.withheld.kind is Kind.REPLACE
-        )
+        return self.shows_other or self.withheld.kind is Kind.REPLACE
+
+    @property
+    def shows_other(self) -> bool:
+        """Whether there is something to show in the result's stead."""
+        return bool(self.redactions) or self.replaced_output is not UNSET
 
     @property
     def reason(self) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ringfence.api import Ringfence
-from ringfence.decisions import Decision, Gate, Kind, PromptAnswer, Result
+from ringfence.decisions import Decision, Gate, PromptAnswer, Result
 from ringfence.events import Event, ShellProgram, ToolEvent
 from ringfence.harnesses import registry
 from ringfence.harnesses.base import Codec, Context, WireAnswer
 from ringfence.pipeline import View
+from ringfence.policy import examples
 from ringfence.policy.calls import make_event
 
 DEFAULT_HARNESS = "claude-code"
@@ -60,17 +61,10 @@ def verdict(decision: Decision) -> str:
     ``withhold``, ``redact``, ``flag`` or ``no_decision``; a blocked prompt is
     ``deny``.
     """
-    if isinstance(decision, Result):
-        if decision.withheld.kind is Kind.REPLACE:
-            return "withhold"
-        if decision.replaces:
-            return "redact"
-        return "flag" if decision.flag.kind is Kind.FLAG else "no_decision"
-    if isinstance(decision, Gate):
-        return decision.kind.value
-    if isinstance(decision, PromptAnswer) and decision.blocks:
-        return "deny"
-    return "no_decision"
+    if not isinstance(decision, (Gate, Result, PromptAnswer)) or decision.neutral:
+        return "no_decision"
+    word = examples.verdict(decision)
+    return {"block": "deny", "accept": "no_decision"}.get(word, word)
 
 
 def _view(view: View) -> dict[str, object]:

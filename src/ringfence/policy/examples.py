@@ -135,7 +135,7 @@ def verdicts(decision: Decision) -> list[str]:
         word
         for word, fits in (
             ("withhold", bool(decision.withheld.reason)),
-            ("redact", bool(decision.redactions)),
+            ("redact", decision.shows_other),
             ("flag", bool(decision.flag.reason)),
         )
         if fits
