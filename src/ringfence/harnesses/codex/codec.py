@@ -152,6 +152,8 @@ def _exact_input(tool: ToolCall, wanted: Mapping[str, object]) -> dict[str, obje
         import shlex  # noqa: PLC0415 - for the rare rewrite of a list
 
         command = shlex.join(map(str, command))
+    if not isinstance(command, str):
+        raise UnsupportedDecisionError(f"a rewrite of {tool.name} needs a text command")
     return {"command": command}
 
 
