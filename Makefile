@@ -22,9 +22,12 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/generate.py --check
+	$(BIN)/python -m tools.generate_docs --check
 
 generate: $(VENV)/.installed
 	$(BIN)/python tools/generate.py
+	$(BIN)/python -m ringfence.policy.packs
+	$(BIN)/python -m tools.generate_docs
 
 docs: $(VENV)/.installed
 	$(BIN)/sphinx-build --fail-on-warning --quiet docs docs/_build/html
