@@ -67,7 +67,8 @@ class Desk:
         decision = settled(outcome.decision, event)
         decision = self._capped(event, decision, settings)
         if outcome.failed and isinstance(decision, Observe):
-            encoded = self._closed(event, f"{FAILED}: a guard failed", settings)
+            told = "; ".join(map(str, outcome.errors))
+            encoded = self._closed(event, f"{FAILED}: {told}", settings)
         else:
             encoded = self.codec.encode(event, decision, settings)
         self._keep(event, encoded.decision)
