@@ -7,6 +7,7 @@ from collections.abc import Generator
 from contextlib import ExitStack
 
 import pytest
+from hypothesis import settings
 
 from ringfence.harnesses import quirks
 
@@ -39,3 +40,8 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} was skipped, but agents are required"
     return report
+
+
+settings.register_profile("full", max_examples=2_000, deadline=None)
+settings.register_profile("default", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

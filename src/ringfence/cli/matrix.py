@@ -56,7 +56,7 @@ def _table(name: str, rows: Sequence[Mapping[str, object]]) -> Table:
         support = row["capabilities"]
         assert isinstance(support, dict)
         signs = [SIGNS[support[capability.value]] for capability in HEADINGS]
-        versions = str(row["versions"]).replace(">=", "").replace(",<=", "–")
+        versions = str(row["versions"]).replace(">=", "").replace(",<=", " … ")
         versions = versions.replace("==", "")
         table.add_row(str(row["event"]), versions, *signs, str(row["evidence"]))
     return table
