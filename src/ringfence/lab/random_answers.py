@@ -145,7 +145,7 @@ class _Source:
 
     def before(self, kind: str) -> Answer:
         """Draw an answer to PreToolUse."""
-        self.tame = self.codex and self.may(60)
+        self.tame = self.codex and self.may(75)
         answer: dict[str, object] = {}
         self.universal(answer)
         self.decision(answer, 18)
@@ -176,7 +176,7 @@ class _Source:
 
     def after(self, event: str, replacement: object) -> Answer:
         """Draw an answer to an event after the call."""
-        self.tame = self.codex and self.may(60)
+        self.tame = self.codex and self.may(75)
         answer: dict[str, object] = {}
         self.universal(answer)
         self.decision(answer, 45)
@@ -207,6 +207,8 @@ class _Source:
             (1, text[:-1] + (", " if value else "") + '"number": NaN}'),
             (2, ""),
         )
+        if self.tame and self.may(60):
+            stdout = text
         answer: dict[str, object] = {"stdout": stdout}
         answer["exit"] = self.some((82, 0), (7, 1), (9, 2), (2, 3))
         if self.may(60 if answer["exit"] else 8):

@@ -270,7 +270,8 @@ def _wrong_event(
 ) -> Answer:
     if contract.block_survives_wrong_event and value.get("decision") == "block":
         text = cast("str", value.get("reason", "")) or "Blocked by hook"
-        return Answer(run=run, verdict="deny", reason=text, block=text)
+        stops = value.get("continue") is False
+        return Answer(run=run, verdict="deny", reason=text, block=text, stops=stops)
     if contract.exit_2_survives_bad_json and exit_2:
         text = f"[{run.command}]: blocked (exit 2); its output could not be processed"
         return Answer(run=run, block=text, by_exit=True)
