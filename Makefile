@@ -21,11 +21,11 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python tools/generate.py --check
+	$(BIN)/python -m tools.generate --check
 	$(BIN)/python -m tools.generate_docs --check
 
 generate: $(VENV)/.installed
-	$(BIN)/python tools/generate.py
+	$(BIN)/python -m tools.generate
 	$(BIN)/python -m ringfence.policy.packs
 	$(BIN)/python -m tools.generate_docs
 

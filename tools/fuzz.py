@@ -26,7 +26,7 @@ from ringfence.state.spool import Spool
 from ringfence.testing import Captured, captured
 
 DENIED = "git push --force origin main"
-JUNK = (
+JUNK: tuple[object, ...] = (
     None,
     True,
     0,

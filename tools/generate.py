@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import native_views
+from tools import native_views
 
 ROOT = Path(__file__).resolve().parent.parent
 HARNESSES = ROOT / "src" / "ringfence" / "harnesses"

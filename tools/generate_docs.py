@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import cast
 
 import click
-from tools import doc_quirks, doc_schema
 
 from ringfence.capabilities import Capability, Support
 from ringfence.cli import VERBS, root
@@ -36,6 +35,7 @@ from ringfence.events import EVENT_TYPES, EventKind
 from ringfence.harnesses import matrix, registry
 from ringfence.harnesses.facts import EventFact, Facts
 from ringfence.policy import packs
+from tools import doc_quirks, doc_schema
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/**/*.md")

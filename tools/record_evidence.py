@@ -15,14 +15,13 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 
-from evidence_trials import TEXT, Trial, trials
-
 from ringfence.capabilities import Support
 from ringfence.harnesses import registry, versions
 from ringfence.harnesses.base import Context
 from ringfence.harnesses.evidence import RECORDS, Record
 from ringfence.lab import Probe, Run, Runner, ensure, pinned, runner_for
 from ringfence.testing import payload
+from tools.evidence_trials import TEXT, Trial, trials
 
 EXCERPT = 400
 CHANGING = (
