@@ -52,6 +52,14 @@ from __future__ import annotations
 PROTECTED: tuple[str, ...] = {data}
 '''
 
+NAMES = '''\
+"""Compiled from the folders of harnesses by ``tools/generate.py``; do not edit."""
+
+from __future__ import annotations
+
+NAMES: tuple[str, ...] = {data}
+'''
+
 OWN_FILES = ("**/.config/ringfence/**", "**/.local/*/ringfence/**", "/etc/ringfence/**")
 
 
@@ -106,6 +114,7 @@ def outputs() -> Iterator[tuple[Path, str]]:
         protected += data["files"]["protected"]
     text = PROTECTED.format(data=pprint.pformat(tuple(protected), width=84))
     yield HARNESSES.parent / "content" / "_protected.py", text
+    yield HARNESSES / "_names.py", NAMES.format(data=pprint.pformat(tuple(closed)))
     text = CLOSED.format(data=pprint.pformat(closed, width=84, sort_dicts=False))
     yield HARNESSES.parent / "edge" / "_closed.py", text
 

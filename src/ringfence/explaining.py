@@ -98,7 +98,7 @@ def explain_call(
     """
     codec = registry.codec(harness)
     event = make_event(tool, tool_input, cwd=cwd, harness=harness)
-    native = "PreToolUse"
+    native = codec.facts.gate
     honours = codec.facts.capabilities(native, version=codec.facts.measured[-1])
     return _explained(fence, replace(event, native_name=native, honours=honours), codec)
 

@@ -76,3 +76,21 @@ class Codec(Protocol):
 
     def refuse(self, event_name: str, reason: str) -> WireAnswer:
         """Return the strongest stop for an event whose payload can't be read."""
+
+
+class Config(Protocol):
+    """What to write where, so that a harness's hooks call Ringfence. Pure."""
+
+    @property
+    def user_file(self) -> str:
+        """The user's file of hook settings, relative to the home."""
+
+    def hooks(
+        self, launcher: str, *, version: str = "", timeout: int = 60
+    ) -> dict[str, object]:
+        """Return the ``hooks`` part of that file.
+
+        ``launcher`` is the absolute path of the hook launcher, ``version`` the
+        harness's, ``timeout`` the hook's own in seconds, which has to lie above
+        Ringfence's.
+        """

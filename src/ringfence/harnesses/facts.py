@@ -88,6 +88,12 @@ class Facts:
     rows: tuple[CapabilityRow, ...]
     tools: Mapping[str, ToolFact] = field(default_factory=dict)
 
+    @property
+    def gate(self) -> str:
+        """The native event that asks before a call."""
+        kinds = ((name, fact.kind) for name, fact in self.events.items())
+        return next(name for name, kind in kinds if kind is EventKind.TOOL_PRE)
+
     def capabilities(
         self,
         event: str,

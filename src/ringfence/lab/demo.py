@@ -15,11 +15,12 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ringfence.harnesses import registry
 from ringfence.install import throwaway
 from ringfence.lab.model import Script, ToolCall, say, use
 from ringfence.lab.runners import ECHO, Run, Runner, Scenario, Workspace, workspace
 
-HARNESSES = ("claude-code", "codex")
+HARNESSES = registry.NAMES
 _ALPHABET = string.ascii_letters + string.digits
 
 
@@ -64,8 +65,6 @@ STEPS = (
     Step("switch its own hooks off", "write", "@HOME@/@SETTINGS@", "deny", "{}\n"),
 )
 
-SETTINGS = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -107,7 +106,7 @@ class Stage:
     def fill(self, text: str) -> str:
         """Fill in the token and the harness's settings file."""
         text = text.replace("@TOKEN@", self.token)
-        return text.replace("@SETTINGS@", SETTINGS[self.harness])
+        return text.replace("@SETTINGS@", registry.config(self.harness).user_file)
 
     def call(self, runner: Runner, step: Step, call_id: str) -> ToolCall:
         """Return a step as this agent's own call."""
@@ -253,7 +252,9 @@ def row_of(step: Step, stage: Stage, verdict: str, rule: str, saw: str) -> Row:
 
 def _shown_call(step: Step, stage: Stage) -> str:
     text = step.text.replace("@PROJECT@/", "").replace("@HOME@", "~")
-    text = text.replace("@TOKEN@", "…").replace("@SETTINGS@", SETTINGS[stage.harness])
+    text = text.replace("@TOKEN@", "…").replace(
+        "@SETTINGS@", registry.config(stage.harness).user_file
+    )
     return text if step.kind == "shell" else f"{step.kind} {text}"
 
 
@@ -283,7 +284,7 @@ def _checks(place: Workspace, run: Run, stage: Stage) -> dict[str, bool]:
     subject = git(
         "--git-dir", str(place.root / "remote.git"), "log", "-1", "--format=%s", "main"
     )
-    settings = place.home / SETTINGS[stage.harness]
+    settings = place.home / registry.config(stage.harness).user_file
     seen = "\n".join(_all_texts(run))
     return {
         "the remote branch is untouched": subject.strip() == "theirs",

@@ -28,7 +28,6 @@ from ringfence.lab.demo import (
 from ringfence.state.memory import Memory
 from ringfence.state.spool import Spool
 from ringfence.testing import payload
-from ringfence.testing import simulator as simulator_of
 
 HOW = "simulated from captured payloads"
 
@@ -37,7 +36,7 @@ def simulate(harness: str) -> Shown:
     """Replay the demonstration's calls through Ringfence and a simulator."""
     began = time.monotonic()
     stage = Stage(harness, synthetic_token())
-    simulator = simulator_of(harness)
+    simulator = registry.simulator(harness)
     with tempfile.TemporaryDirectory(prefix="ringfence-demo-") as folder:
         state = Path(folder)
         fence = Ringfence(policy="ringfence:recommended", plans=state)

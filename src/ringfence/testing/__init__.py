@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
-from ringfence.errors import HarnessUnknownError
+from ringfence.harnesses.registry import simulator
 from ringfence.harnesses.simulation import (
     Call,
     Done,
@@ -40,11 +39,6 @@ __all__ = [
     "play",
     "simulator",
 ]
-
-_SIMULATORS = {
-    "claude-code": ("claude_code", "ClaudeCodeSimulator"),
-    "codex": ("codex", "CodexSimulator"),
-}
 
 FIXTURES = Path(__file__).with_name("fixtures")
 
@@ -87,17 +81,3 @@ def payload(harness: str, name: str, version: str = "") -> bytes:
     if not found:
         raise LookupError(f"no payload {name!r} was captured from {harness}")
     return found[-1].raw
-
-
-def simulator(harness: str, version: str = "") -> Simulator:
-    """Return the simulator of a harness, in its newest measured version by default.
-
-    Raises :class:`~ringfence.errors.HarnessUnknownError` where there is none.
-    """
-    if harness not in _SIMULATORS:
-        known = ", ".join(_SIMULATORS)
-        raise HarnessUnknownError(f"no simulator of {harness!r}; there are {known}")
-    room, name = _SIMULATORS[harness]
-    build = getattr(import_module(f"ringfence.harnesses.{room}.simulator"), name)
-    found: Simulator = build(version) if version else build()
-    return found

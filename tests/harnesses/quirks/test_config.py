@@ -7,16 +7,15 @@ from typing import Any
 
 import pytest
 
-from ringfence.harnesses.claude_code import config as claude_config
-from ringfence.harnesses.codex import config as codex_config
+from ringfence.harnesses import registry
 from ringfence.harnesses.simulation import HookRun
 from tests.harnesses.quirks.playing import CLAUDE, Agent, every_agent
 
 
 def entries(agent: Agent, event: str) -> list[Mapping[str, Any]]:
     """The hooks that the agent runs on an event, as Ringfence enters them."""
-    writer: Any = codex_config if agent.harness == "codex" else claude_config
-    groups = writer.hooks("/opt/ringfence-hook", version=agent.version)
+    config = registry.config(agent.harness)
+    groups: Any = config.hooks("/opt/ringfence-hook", version=agent.version)
     return [hook for group in groups.get(event, []) for hook in group["hooks"]]
 
 

@@ -27,34 +27,42 @@ EVENTS = (
 )
 
 
-def hooks(launcher: str, *, version: str = "", timeout: int = 60) -> dict[str, object]:
-    """Return the ``hooks`` block of a settings file.
+class ClaudeCodeConfig:
+    """See :class:`ringfence.harnesses.base.Config`."""
 
-    ``launcher`` is the absolute path of the hook launcher, ``timeout`` the hook's own
-    in seconds, which has to lie above Ringfence's.
-    """
-    blocks: dict[str, object] = {}
-    own = version or FACTS.measured[-1]
-    for event in EVENTS:
-        if event == "PreSkillShellCommand" and not mitigated("claude-code-skill-shell"):
-            continue
-        since = FACTS.events[event].since
-        if since and not versions.within(own, f">={since}"):
-            continue
-        entry: dict[str, object] = {
-            "type": "command",
-            "command": f"{launcher} claude-code {event}",
-            "timeout": timeout,
-        }
-        if _knows_on_failure(own) and mitigated("claude-code-crash-is-open"):
-            entry["onFailure"] = "block"
-        # One hook for all guards: of several, the last to finish wins.
-        count = 1 if mitigated("last-to-finish-wins") else 2
-        blocks[event] = [{"hooks": [entry] * count}]
-    return blocks
+    user_file = ".claude/settings.json"
+
+    def hooks(
+        self, launcher: str, *, version: str = "", timeout: int = 60
+    ) -> dict[str, object]:
+        """Return the ``hooks`` block of a settings file."""
+        blocks: dict[str, object] = {}
+        own = version or FACTS.measured[-1]
+        for event in EVENTS:
+            if event == "PreSkillShellCommand" and not mitigated(
+                "claude-code-skill-shell"
+            ):
+                continue
+            since = FACTS.events[event].since
+            if since and not versions.within(own, f">={since}"):
+                continue
+            entry: dict[str, object] = {
+                "type": "command",
+                "command": f"{launcher} claude-code {event}",
+                "timeout": timeout,
+            }
+            if _knows_on_failure(own) and mitigated("claude-code-crash-is-open"):
+                entry["onFailure"] = "block"
+            # One hook for all guards: of several, the last to finish wins.
+            count = 1 if mitigated("last-to-finish-wins") else 2
+            blocks[event] = [{"hooks": [entry] * count}]
+        return blocks
 
 
 def _knows_on_failure(version: str) -> bool:
     if not mitigated("claude-code-on-failure-since"):
         return True
     return versions.within(version, f">={ON_FAILURE_SINCE}")
+
+
+CONFIG = ClaudeCodeConfig()

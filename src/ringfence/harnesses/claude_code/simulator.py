@@ -87,3 +87,6 @@ def _text(content: object) -> str:
         blocks = [block for block in content if isinstance(block, dict)]
         return "\n".join(str(block.get("text", "")).rstrip() for block in blocks)
     return content if isinstance(content, str) else ""
+
+
+SIMULATOR = ClaudeCodeSimulator

@@ -15,20 +15,25 @@ EVENTS = (
 )
 
 
-def hooks(launcher: str, *, version: str = "", timeout: int = 60) -> dict[str, object]:
-    """Return the ``hooks`` table of a ``hooks.json``.
+class CodexConfig:
+    """See :class:`ringfence.harnesses.base.Config`."""
 
-    ``launcher`` is the absolute path of the hook launcher, ``timeout`` the hook's own
-    in seconds; ``version`` makes no difference yet. No other key than these is
-    written: an unknown one voids the file.
-    """
-    del version
-    # One hook for all guards: several run side by side, and the last to finish wins.
-    count = 1 if mitigated("last-to-finish-wins") else 2
-    return {
-        event: [{"hooks": [_entry(launcher, event, timeout)] * count}]
-        for event in EVENTS
-    }
+    user_file = ".codex/hooks.json"
+
+    def hooks(
+        self, launcher: str, *, version: str = "", timeout: int = 60
+    ) -> dict[str, object]:
+        """Return the ``hooks`` table of a ``hooks.json``; one version is like another.
+
+        No other key than these is written: an unknown one voids the file.
+        """
+        del version
+        # One hook for all guards: of several, the last to finish wins.
+        count = 1 if mitigated("last-to-finish-wins") else 2
+        return {
+            event: [{"hooks": [_entry(launcher, event, timeout)] * count}]
+            for event in EVENTS
+        }
 
 
 def _entry(launcher: str, event: str, timeout: int) -> dict[str, object]:
@@ -37,3 +42,6 @@ def _entry(launcher: str, event: str, timeout: int) -> dict[str, object]:
         "command": f"{launcher} codex {event}",
         "timeout": timeout,
     }
+
+
+CONFIG = CodexConfig()

@@ -348,3 +348,6 @@ RULES: Mapping[str, Rule] = {
     "SubagentStop": _stop,
     "PreCompact": _pre_compact,
 }
+
+
+SIMULATOR = CodexSimulator
