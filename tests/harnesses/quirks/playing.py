@@ -12,8 +12,6 @@ from ringfence.decisions import Decision
 from ringfence.events import Event
 from ringfence.harnesses import registry
 from ringfence.harnesses.base import Codec, Context, Encoded, WireAnswer
-from ringfence.harnesses.claude_code.simulator import ClaudeCodeSimulator
-from ringfence.harnesses.codex.simulator import CodexSimulator
 from ringfence.harnesses.simulation import (
     Call,
     Done,
@@ -41,9 +39,7 @@ class Agent:
 
     @property
     def simulator(self) -> Simulator:
-        if self.harness == "codex":
-            return CodexSimulator(self.version)
-        return ClaudeCodeSimulator(self.version)
+        return registry.simulator(self.harness, self.version)
 
     def payload(self, name: str) -> bytes:
         """A captured payload, of this version where there is one."""

@@ -10,7 +10,12 @@ from ringfence.capabilities import Capability
 from ringfence.content.redaction import redact
 from ringfence.decisions import Result, replace_output, withhold
 from ringfence.events import AfterTool
-from tests.harnesses.quirks.playing import Agent, every_claude, read_by_model
+from tests.harnesses.quirks.playing import (
+    CLAUDE,
+    Agent,
+    every_claude,
+    read_by_model,
+)
 
 SECRET = "sk-" + "live-" + "0123456789"
 CAPTURED = "sk-" + "secret-" + "12345"
@@ -73,3 +78,15 @@ def test_what_a_failed_call_printed_is_not_claimed_to_be_hidden(agent: Agent) ->
     encoded = agent.encode(event, decision)
     assert [loss.capability for loss in encoded.losses] == [Capability.REPLACE_OUTPUT]
     assert "do not use or repeat it" in read_by_model(outcome)
+
+
+def test_a_result_of_a_call_that_goes_on_is_withheld_too() -> None:
+    event = CLAUDE.event("PostToolUse-Agent")
+    assert isinstance(event, AfterTool)
+    assert event.lookup("tool_response.isAsync") is True
+    answer = json.loads(CLAUDE.encode(event, withhold("not for you")).answer.stdout)
+    shown = answer["hookSpecificOutput"]["updatedToolOutput"]
+    assert isinstance(event.output, dict)
+    assert shown.keys() == event.output.keys()
+    assert "not for you" in json.dumps(shown)
+    assert event.output["outputFile"] not in json.dumps(shown)

@@ -37,8 +37,8 @@ def variant_from(environment: Mapping[str, str]) -> str:
 
 def attended_from(environment: Mapping[str, str]) -> bool | None:
     """Tell whether a person sits before the session; 2.1.332 and later say so."""
-    said = environment.get("CLAUDE_CODE_SESSION_ATTENDED")
-    return None if said is None else said not in ("", "0", "false")
+    said = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "")
+    return said not in ("0", "false") if said else None
 
 
 class ClaudeCodeCodec:
