@@ -71,14 +71,15 @@ def _refuse_usage(arguments: Sequence[str], error: UsageError) -> NoReturn:
     Not at an event where that would make an agent go on, if the words name one.
     """
     words = {word.rpartition("=")[2] for word in arguments}
-    passing = any(
-        code == 0 and harness in words and event in words
+    codes = {
+        code
         for harness, events in CLOSED.items()
         for event, code in events.items()
-    )
+        if harness in words and event in words
+    }
     with suppress(OSError):
         os.write(2, f"ringfence: {error}\n".encode("utf-8", "backslashreplace"))
-    os._exit(0 if passing else 2)
+    os._exit(max(codes, default=2))
 
 
 def _refusal(options: HookOptions) -> tuple[str, str, int]:

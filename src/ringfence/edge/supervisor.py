@@ -23,7 +23,7 @@ from ringfence.harnesses.quirks import mitigated
 
 _Said = tuple[int, bytes, bytes]
 _NO_DEADLINE = 3600.0
-_GRACE = 5.0
+_GRACE = 1.0
 
 
 class Channel:
