@@ -7,18 +7,20 @@ itself is not seen (see the two assurance levels in the documentation).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from ringfence.content._protected import PROTECTED
 from ringfence.decisions import Decision, deny
 from ringfence.events import (
     BeforeTool,
+    Command,
     Event,
     PathRef,
     PathUse,
     ShellProgram,
-    ToolClass,
+    ToolCall,
 )
 from ringfence.parsing.paths import matches
 
@@ -34,12 +36,12 @@ def integrity(event: Event) -> Decision | None:
     """Deny a call that writes, moves or deletes what keeps the guard in place."""
     if not isinstance(event, BeforeTool):
         return None
-    if any(_touches(path) for path in event.tool.paths):
+    if _touches(event.tool):
         return deny(REASON).with_rule(RULE)
     program = event.tool.shell
     if program is not None and program.problem and _mentions(program):
         return deny(REASON).with_rule(RULE)
-    if event.tool.tool_class is ToolClass.SHELL and _switches_off(event):
+    if any(map(_switches_off, event.tool.commands)):
         return deny(REASON).with_rule(RULE)
     return None
 
@@ -47,24 +49,38 @@ def integrity(event: Event) -> Decision | None:
 integrity.name = "integrity"  # type: ignore[attr-defined]
 
 
-def _touches(path: PathRef) -> bool:
-    if path.use not in _CHANGES:
-        return False
-    return any(_covers(pattern, path) for pattern in PROTECTED)
+_FILLING = frozenset({"cp", "install", "ln", "mv", "rsync", "scp", "tar", "unzip"})
+"""Programs that put files into a folder whose names they do not say."""
 
 
-def _covers(pattern: str, path: PathRef) -> bool:
+def _touches(tool: ToolCall) -> bool:
+    filled = any(command.program in _FILLING for command in tool.commands)
+    return any(
+        _covers(pattern, path, as_folder=filled or path.use is PathUse.DELETE)
+        for path in tool.paths
+        if path.use in _CHANGES
+        for pattern in PROTECTED
+    )
+
+
+def _covers(pattern: str, path: PathRef, *, as_folder: bool) -> bool:
     """Tell whether a change of ``path`` changes what ``pattern`` protects.
 
-    Case is ignored: on some file systems it does not count. Deleting a folder
-    deletes what is in it.
+    Case is ignored: on some file systems it does not count. A folder that is deleted,
+    or filled, takes what is in it along.
     """
+    folder, _, name = pattern.rpartition("/")
     if matches(pattern, path.absolute, ignore_case=True):
         return True
-    if path.use is not PathUse.DELETE:
-        return False
-    folder = pattern.rpartition("/")[0]
-    return bool(folder) and matches(folder, path.absolute, ignore_case=True)
+    if as_folder and matches(folder, path.absolute, ignore_case=True):
+        return True
+    # A path with wildcards names whatever file they match.
+    own_folder, _, own_name = path.absolute.rpartition("/")
+    return (
+        any(sign in own_name for sign in "*?[")
+        and matches(folder, own_folder, ignore_case=True)
+        and fnmatchcase(name.lower(), own_name.lower())
+    )
 
 
 def _mentions(program: ShellProgram) -> bool:
@@ -80,27 +96,26 @@ def _file_names() -> Iterator[str]:
         yield (f"{leaf}/{name}" if name not in ("**", "*") else leaf).lower()
 
 
-_BARE = frozenset({"--bare", "--safe-mode"})
-_SWITCHES = ("disableallhooks", "--dangerously-bypass-hook-trust")
+_AGENTS = frozenset({"claude", "codex"})
+_OFF_WORDS = frozenset({"--bare", "--safe-mode", "--disable=hooks"})
+_OFF_PARTS = (
+    "disableallhooks",
+    "--dangerously-bypass-hook-trust",
+    "features.hooks=false",
+)
+_OFF_VARIABLES = frozenset(
+    {"CLAUDE_CODE_SIMPLE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "HOME"}
+)
 
 
-def _switches_off(event: BeforeTool) -> bool:
-    """Tell whether a command starts an agent with its hooks switched off."""
-    return any(
-        _any_word(command.argv, _SWITCHES)
-        or (
-            command.program == "claude"
-            and {"--bare", "--safe-mode"} & set(command.args)
-        )
-        or (command.program == "codex" and _disables(command.args))
-        for command in event.tool.commands
-        if command.program in ("claude", "codex")
+def _switches_off(command: Command) -> bool:
+    """Tell whether a command starts an agent that does not load its hooks."""
+    if command.program not in _AGENTS:
+        return False
+    squeezed = ["".join(word.lower().split()) for word in command.args]
+    return (
+        not _OFF_WORDS.isdisjoint(squeezed)
+        or ("--disable", "hooks") in pairwise(squeezed)
+        or any(part in word for word in squeezed for part in _OFF_PARTS)
+        or not _OFF_VARIABLES.isdisjoint(command.assignments)
     )
-
-
-def _any_word(words: Iterable[str], wanted: Iterable[str]) -> bool:
-    return any(part in word.lower() for word in words for part in wanted)
-
-
-def _disables(words: tuple[str, ...]) -> bool:
-    return "--disable=hooks" in words or ("--disable", "hooks") in pairwise(words)
