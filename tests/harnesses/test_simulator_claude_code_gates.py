@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +15,6 @@ from ringfence.harnesses.simulation import (
     HookRun,
     Outcome,
     Permission,
-    Text,
 )
 from tests.harnesses.claude_code_hooks import (
     BOTH,
@@ -239,6 +239,19 @@ def test_defer_ends_a_session_without_a_person(claude: ClaudeCodeSimulator) -> N
     )
     present = before(claude, hook(verdict("defer")), approver=Approver())
     assert present.ended is Ending.NOTHING
+    for other in (verdict("ask"), rewrite({})):
+        pair = hook(verdict("defer")), hook(other, finished_at=1)
+        assert before(claude, *pair).ended is Ending.SESSION
+    bare = hook(own(updatedInput={}), finished_at=1)
+    assert before(claude, hook(verdict("defer")), bare).ended is Ending.NOTHING
+
+
+@BOTH
+def test_a_rule_that_asks_speaks_before_a_hook_that_asks(
+    claude: ClaudeCodeSimulator,
+) -> None:
+    outcome = before(claude, hook(verdict("ask")), permission=Permission.ASK)
+    assert "requested permissions" in saw(outcome)
 
 
 # -- continue: false ----------------------------------------------------------
@@ -323,7 +336,35 @@ def test_a_permission_request_is_answered_in_its_own_words() -> None:
     assert saw(request(NEW, decision("deny", message="no"))) == "no"
     interrupted = request(NEW, decision("deny", message="no", interrupt=True))
     assert interrupted.ended is Ending.SESSION
-    assert request(NEW, hook(verdict("deny"))).result == Text()
+    assert saw(request(NEW, decision("deny"))) == "Permission denied by hook"
+    invalid = request(NEW, decision("allow", updatedInput={"command": 5}))
+    assert "PermissionRequest hook for Bash returned" in saw(invalid)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        hook(verdict("deny")),
+        hook(exit_code=2, stderr="why"),
+        hook({"decision": "block", "reason": "why"}),
+        hook(STOP),
+        hook(own("PermissionRequest")),
+        hook(own("PermissionRequest", decision={"behavior": "maybe"})),
+    ],
+)
+def test_nothing_but_a_decision_answers_a_permission_request(run: HookRun) -> None:
+    host = Approver(person=False, allows=True, answers_at=9)
+    assert request(NEW, run, approver=host).asked is True
+    assert request(NEW, run).ran is False
+
+
+def test_the_first_hook_to_decide_on_a_permission_request_counts() -> None:
+    call = Call(event="PermissionRequest", tool="Bash", permission=UNSET)
+    allow, deny = decision("allow"), replace(decision("deny"), finished_at=2)
+    assert NEW.simulate(call, [allow, deny]).ran is True
+    assert NEW.simulate(call, [replace(allow, finished_at=3), deny]).ran is False
+    crash = hook(exit_code=1, on_failure="block")
+    assert "onFailure" in saw(request(NEW, crash))
 
 
 def test_a_fast_host_beats_a_hooks_denial() -> None:
@@ -342,11 +383,30 @@ def test_inline_shell_of_skills_is_hooked_in_the_newer_version_only() -> None:
     for answer in ("deny", "ask", "defer"):
         fields = {"permissionDecision": answer, "permissionDecisionReason": "why"}
         run = hook(own("PreSkillShellCommand", **fields))
-        assert skill(NEW, run).ran is False
+        assert "not run: blocked by hook: why" in saw(skill(NEW, run))
         assert skill(OLD, run).ran is True
-    assert "not run: blocked by hook: why" in saw(
-        skill(NEW, hook({"decision": "block", "reason": "why"}))
-    )
-    rewritten = own("PreSkillShellCommand", updatedInput={"command": "x"})
-    assert skill(NEW, hook(rewritten)).ran is False
     assert skill(NEW, hook(exit_code=1)).ran is True
+
+
+@pytest.mark.parametrize(
+    ("run", "reason"),
+    [
+        (hook({"decision": "block", "reason": "why"}), "why"),
+        (hook(exit_code=2, stderr="why\n"), "why"),
+        (hook(exit_code=1, on_failure="block"), "[guard]: failed"),
+        (
+            hook(own("PreSkillShellCommand", permissionDecision="ask")),
+            "the hook asked for approval",
+        ),
+        (
+            hook(own("PreSkillShellCommand", updatedInput={"command": "x"})),
+            "the hook changed the command",
+        ),
+    ],
+)
+def test_inline_shell_is_not_run_and_the_prompt_says_why(
+    run: HookRun, reason: str
+) -> None:
+    outcome = skill(NEW, run)
+    assert outcome.ran is False
+    assert f"[not run: blocked by hook: {reason}" in saw(outcome)

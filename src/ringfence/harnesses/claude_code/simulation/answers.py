@@ -71,7 +71,8 @@ class Answer:
     text of a blocking error and may come without a verdict (exit 2, a failure that
     is to block). ``said`` is output that is no JSON. ``void`` says why an answer did
     not count.
-    ``more`` tells that the harness adds to the text of the block.
+    ``by_exit`` tells that the block is not from JSON, ``failed`` that it stands for a
+    failure that is to block, ``more`` that the harness adds to its text.
     """
 
     run: HookRun
@@ -79,6 +80,7 @@ class Answer:
     reason: str = ""
     block: str | None = None
     by_exit: bool = False
+    failed: bool = False
     more: bool = False
     updated_input: Input | None = None
     updated_output: object = UNSET
@@ -170,10 +172,10 @@ def _read_object(
     except _WrongEventError as error:
         return _wrong_event(run, value, str(error), exit_2, contract, blocks)
     if answer.block is None and exit_2:
-        return _with_block(answer, _exit_2(run).block)
+        return _with_block(answer, _exit_2(run))
     if answer.block is None and blocks and _crashed(run):
         failed = _failed(run, _crash(run), "failed", _stderr(run), blocks)
-        return _with_block(answer, failed.block)
+        return _with_block(answer, failed)
     return answer
 
 
@@ -295,16 +297,15 @@ def _failed(run: HookRun, void: str, how: str, detail: str, blocks: bool) -> Ans
         run=run,
         block=f"{text}\n{detail}" if detail else text,
         by_exit=True,
+        failed=True,
         more=run.carrier is Carrier.MCP_TOOL,
     )
 
 
-def _with_block(answer: Answer, block: str | None) -> Answer:
+def _with_block(answer: Answer, block: Answer) -> Answer:
     """Return an answer whose JSON lets pass, blocked by how its hook ended."""
-    return Answer(
-        run=answer.run,
-        block=block,
-        by_exit=True,
+    return replace(
+        block,
         context=answer.context,
         stops=answer.stops,
         stop_reason=answer.stop_reason,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -10,6 +10,7 @@ from ringfence.harnesses.claude_code.simulation.answers import Answer, read_all
 from ringfence.harnesses.claude_code.simulation.contract import Contract
 from ringfence.harnesses.claude_code.simulation.rewrites import rewrite
 from ringfence.harnesses.claude_code.simulation.tools import (
+    invalid_input,
     shown_context,
     shown_result,
 )
@@ -52,14 +53,14 @@ class Gate:
         denials = [each for each in finished if each.block is not None]
         if denials:
             return _kept_back(base, self._denial(denials[-1]), ending)
-        person = call.approver is not None and call.approver.person
-        if any(each.verdict == "defer" for each in answers) and not person:
-            return replace(base, ran=False, ended=Ending.SESSION)
         change = rewrite(call.tool, finished, contract)
         if change.problem:
             if contract.bad_rewrites_are_explained:
                 base = replace(base, contexts=())
             return _kept_back(base, self._bad_rewrite(change.problem), ending)
+        person = call.approver is not None and call.approver.person
+        if change.deferred and not person:
+            return replace(base, ran=False, ended=Ending.SESSION)
         if change.input is not None:
             base = replace(base, input=change.input)
         outcome = self._check(base, finished, change.question)
@@ -70,7 +71,8 @@ class Gate:
     def permission_request(self, runs: Sequence[HookRun]) -> Outcome:
         """Return what becomes of a call that needs approval.
 
-        Hooks and approver answer side by side, and the first answer counts.
+        Hooks and approver answer side by side, and the first answer counts, be it
+        an allow before a deny.
         """
         call, approver = self.call, self.call.approver
         base = Outcome(input=call.input)
@@ -80,30 +82,20 @@ class Gate:
             return self._check(replace(base, fired=False))
         answers, finished = read_all(runs, call.event, self.contract)
         base = replace(base, dropped=tuple(answer.void for answer in answers))
-        deciding = [
-            each
-            for each in finished
-            if each.permission is not None or each.block is not None
-        ]
-        if not deciding:
+        # Exit 2 and ``decision`` are not heard here; a failure that blocks is.
+        decided = next(
+            (each for each in finished if each.permission is not None or each.failed),
+            None,
+        )
+        if decided is None:
             return self._check(base)
-        first = deciding[0].run.finished_at
         if (
             approver is not None
             and approver.allows is not None
-            and approver.answers_at < first
+            and approver.answers_at < decided.run.finished_at
         ):
             return self._asked(base, Text())
-        denials = [
-            each
-            for each in deciding
-            if each.permission is None or each.permission["behavior"] == "deny"
-        ]
-        if denials:
-            return self._permission_denied(base, denials[-1])
-        granted = cast("Mapping[str, object]", deciding[-1].permission)
-        tool_input = cast("Input", granted.get("updatedInput", call.input))
-        return self._run(replace(base, input=tool_input))
+        return self._decided(base, decided)
 
     def skill_shell(self, runs: Sequence[HookRun]) -> Outcome:
         """Return what becomes of an inline shell command of a skill or command."""
@@ -112,18 +104,11 @@ class Gate:
             return self._run(replace(base, fired=False))
         answers, finished = read_all(runs, self.call.event, self.contract)
         base = replace(base, dropped=tuple(answer.void for answer in answers))
-        blocks = [each for each in finished if each.block is not None]
-        if blocks:
-            text = f"[not run: blocked by hook: {blocks[-1].block}"
-            return replace(base, ran=False, result=Text.holding(text), is_error=False)
-        unsupported = any(
-            each.verdict in ("ask", "defer") or each.updated_input is not None
-            for each in answers
-        )
-        if unsupported:
-            text = "[not run"
-            return replace(base, ran=False, result=Text.holding(text), is_error=False)
-        return self._run(base)
+        reason = _skill_reason(finished)
+        if not reason:
+            return self._run(base)
+        text = f"[not run: blocked by hook: {reason}"
+        return replace(base, ran=False, result=Text.holding(text), is_error=False)
 
     # -- hooks ----------------------------------------------------------------
 
@@ -156,8 +141,8 @@ class Gate:
 
     def _bad_rewrite(self, problem: str) -> Text:
         text = (
-            f"PreToolUse hook for {self.call.tool} returned updatedInput that failed "
-            f"schema validation: {problem}"
+            f"{self.call.event} hook for {self.call.tool} returned updatedInput that "
+            f"failed schema validation: {problem}"
         )
         if self.contract.bad_rewrites_are_explained:
             text += (
@@ -166,15 +151,23 @@ class Gate:
             )
         return Text.of(text)
 
-    def _permission_denied(self, base: Outcome, answer: Answer) -> Outcome:
+    def _decided(self, base: Outcome, answer: Answer) -> Outcome:
+        """Do with a permission request what a hook decided."""
         if answer.permission is None:
             text = str(answer.block)
-            told = Text.holding(text) if answer.more else Text.of(text)
-            return _refused(base, told)
-        message = answer.permission.get("message")
-        if answer.permission.get("interrupt") is True:
-            return replace(base, ran=False, ended=Ending.SESSION)
-        return _refused(base, Text.of(str(message)) if message else Text())
+            return _refused(base, Text.holding(text) if answer.more else Text.of(text))
+        if answer.permission["behavior"] == "deny":
+            if answer.permission.get("interrupt") is True:
+                return replace(base, ran=False, ended=Ending.SESSION)
+            message = answer.permission.get("message")
+            return _refused(base, Text.of(str(message or "Permission denied by hook")))
+        if "updatedInput" in answer.permission:
+            given = cast("Input", answer.permission["updatedInput"])
+            problem = invalid_input(self.call.tool, given)
+            if problem:
+                return _refused(base, self._bad_rewrite(problem))
+            base = replace(base, input=given)
+        return self._run(base)
 
     # -- the permission check -------------------------------------------------
 
@@ -190,12 +183,12 @@ class Gate:
         own = self.call.permission_for(base.input)
         if own is Permission.DENIED:
             return _refused(base, Text.holding("Permission to use", "has been denied"))
+        if own is Permission.ASK:
+            return self._asked(base, Text.holding("requested permissions to use"))
         if question is not None:
             hook = f"{self.call.event}:{self.call.tool}"
             default = f"Hook {hook} asked for confirmation for this tool"
             return self._asked(base, Text.of(question.reason or default))
-        if own is Permission.ASK:
-            return self._asked(base, Text.holding("requested permissions to use"))
         if own is Permission.GRANTED or mode == "bypassPermissions":
             return self._run(base)
         allowed = any(answer.verdict == "allow" for answer in finished)
@@ -235,6 +228,20 @@ class Gate:
             return replace(base, ran=True, result=Text())
         shown, is_error = shown_result(self.call.tool, result, self.contract)
         return replace(base, ran=True, result=shown, is_error=is_error)
+
+
+def _skill_reason(finished: Sequence[Answer]) -> str:
+    """Return why inline shell is not run, in the words of the last that objects."""
+    for answer in reversed(finished):
+        if answer.block is not None:
+            told = answer.run.stderr.strip() if answer.by_exit else answer.block
+            return answer.block if answer.failed else told or "No stderr output"
+        if answer.verdict in ("ask", "defer"):
+            default = "the hook asked for approval, which a skill can't wait for"
+            return answer.reason or default
+        if answer.updated_input is not None:
+            return "the hook changed the command, which isn't supported here"
+    return ""
 
 
 def _kept_back(base: Outcome, text: Text, ending: Ending) -> Outcome:

@@ -15,33 +15,49 @@ from ringfence.harnesses.simulation import Input
 class Rewrite:
     """The input that a call gets, or why the one that it was to get is invalid.
 
-    ``question`` is the answer whose question is put, ``None`` if none is asked.
+    ``question`` is the answer whose question is put, ``None`` if none is asked;
+    ``deferred`` tells that the call is left to whoever resumes the session.
     """
 
     input: Input | None = None
     problem: str = ""
     question: Answer | None = None
+    deferred: bool = False
+
+
+# A verdict of lower rank than one before it doesn't count, nor does its rewrite.
+_RANK = {None: 0, "allow": 1, "ask": 2, "defer": 3}
 
 
 def rewrite(tool: str, finished: Sequence[Answer], contract: Contract) -> Rewrite:
-    """Return what answers, in the order of finishing, make of a call's input."""
+    """Return what answers, in the order of finishing, make of a call's input.
+
+    None of them denies. A deferred call keeps its input, unless a hook without a
+    verdict rewrote it.
+    """
     if contract.rewrites_are_checked_last:
         return _checked_last(tool, finished)
     return _checked_at_once(tool, finished)
 
 
 def _checked_last(tool: str, finished: Sequence[Answer]) -> Rewrite:
-    """Take the last rewrite; an allow's doesn't count once there is a question."""
-    tool_input: Input | None = None
+    """Take the last rewrite that counts, and the first question."""
+    own: Input | None = None
+    highest: str | None = None
     question: Answer | None = None
     for answer in finished:
-        outranked = answer.verdict == "allow" and question is not None
-        if answer.updated_input is not None and not outranked:
-            tool_input = answer.updated_input
+        if answer.verdict is not None:
+            if _RANK[answer.verdict] < _RANK[highest]:
+                continue
+            highest = answer.verdict
         if answer.verdict == "ask" and question is None:
             question = answer
-    problem = "" if tool_input is None else invalid_input(tool, tool_input)
-    return Rewrite(tool_input, problem, question)
+        if answer.verdict == "defer":
+            own = None
+        elif answer.updated_input is not None:
+            own = answer.updated_input
+    problem = "" if own is None else invalid_input(tool, own)
+    return Rewrite(own, problem, question, deferred=highest == "defer")
 
 
 def _checked_at_once(tool: str, finished: Sequence[Answer]) -> Rewrite:
@@ -53,13 +69,14 @@ def _checked_at_once(tool: str, finished: Sequence[Answer]) -> Rewrite:
     bare: Input | None = None
     own: Input | None = None
     problem = ""
+    highest: str | None = None
     question: Answer | None = None
-    asked = False
     for answer in finished:
-        if answer.verdict == "allow" and asked:
-            continue
-        asked = asked or answer.verdict == "ask"
-        given = answer.updated_input
+        if answer.verdict is not None:
+            if _RANK[answer.verdict] < _RANK[highest]:
+                continue
+            highest = answer.verdict
+        given = None if answer.verdict == "defer" else answer.updated_input
         wrong = "" if given is None else invalid_input(tool, given)
         if wrong:
             problem = wrong
@@ -68,4 +85,5 @@ def _checked_at_once(tool: str, finished: Sequence[Answer]) -> Rewrite:
             question = answer if answer.verdict == "ask" else None
         elif given is not None:
             bare = given
-    return Rewrite(bare if own is None else own, problem, question)
+    tool_input = bare if own is None else own
+    return Rewrite(tool_input, problem, question, deferred=highest == "defer")

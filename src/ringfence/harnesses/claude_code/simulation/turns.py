@@ -62,7 +62,8 @@ def stop(call: Call, runs: Sequence[HookRun], contract: Contract) -> Outcome:
     """
     answers, finished = read_all(runs, call.event, contract)
     dropped = tuple(answer.void for answer in answers)
-    blocks = [each for each in finished if each.block is not None and not _lame(each)]
+    # A failure that is to block keeps no turn going.
+    blocks = [each for each in finished if each.block is not None and not each.failed]
     contexts = [
         shown_context(f"{call.event} hook additional context: ", answer.context)
         for answer in finished
@@ -84,12 +85,6 @@ def stop(call: Call, runs: Sequence[HookRun], contract: Contract) -> Outcome:
         framed = contract.stop_feedback_is_framed
         contexts.append(Text.holding(feedback) if framed else Text.of(feedback))
     return Outcome(continued=True, contexts=tuple(contexts), dropped=dropped)
-
-
-def _lame(answer: Answer) -> bool:
-    """Tell whether a block comes from a failure, which keeps no turn going."""
-    run = answer.run
-    return answer.by_exit and (run.exit_code != 2 or run.timed_out)
 
 
 def change(call: Call, runs: Sequence[HookRun], contract: Contract) -> Outcome:
