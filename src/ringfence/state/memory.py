@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sqlite3
 import time
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ringfence.errors import StateError
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _SCHEMA = """
 create table if not exists continuations (
@@ -91,6 +94,8 @@ class Memory:
         return original
 
     def _connected(self) -> sqlite3.Connection:
+        import sqlite3  # noqa: PLC0415 - most calls need no memory
+
         with _told():
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
@@ -111,6 +116,10 @@ class _told:  # noqa: N801 - reads as a word in a with statement
         return None
 
     def __exit__(self, _type: object, error: BaseException | None, _tb: object) -> None:
+        if error is None:
+            return
+        import sqlite3  # noqa: PLC0415 - most calls need no memory
+
         if isinstance(error, (sqlite3.Error, OSError)):
             raise StateError(
                 f"Ringfence's memory can't be used: {type(error).__name__}; free space "
