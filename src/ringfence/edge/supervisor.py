@@ -99,6 +99,8 @@ def _work(
 
 def _end_in(seconds: float) -> None:
     """Have the kernel end this process, should its parent not live to do it."""
+    if not mitigated("late-hook-is-open"):
+        return
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
