@@ -11,11 +11,12 @@ from ringfence.harnesses.claude_code.simulator import ClaudeCodeSimulator
 from ringfence.harnesses.codex.simulator import CodexSimulator
 from ringfence.harnesses.simulation import Simulator
 from ringfence.lab import Runner
-from ringfence.lab.agreement import disagreements, simulated
-from ringfence.lab.random_answers import random_answers
+from ringfence.lab.agreement import disagreements, simulated, turn_disagreements
+from ringfence.lab.random_answers import random_answers, random_turns
 
 SEED = "RINGFENCE_AGREEMENT_SEED"
 TRIALS = 40
+TURNS = 5
 
 
 def simulator_of(runner: Runner) -> Simulator:
@@ -24,12 +25,27 @@ def simulator_of(runner: Runner) -> Simulator:
     return ClaudeCodeSimulator(runner.agent.version)
 
 
+@pytest.fixture(scope="module")
+def seed() -> int:
+    """The seed of all draws; pytest shows it where a test fails."""
+    chosen = int(os.environ.get(SEED) or SystemRandom().randrange(10**6))
+    print(f"{SEED}={chosen}")
+    return chosen
+
+
 @pytest.mark.agent
-def test_agent_and_simulator_agree_on_random_answers(runner: Runner) -> None:
-    seed = int(os.environ.get(SEED) or SystemRandom().randrange(10**6))
-    print(f"{SEED}={seed}")
+def test_agent_and_simulator_agree_on_random_answers(runner: Runner, seed: int) -> None:
     trials = random_answers(Random(seed), runner.agent.name, TRIALS)
     found = disagreements(runner, simulator_of(runner), trials)
+    assert not found, "\n".join([f"{SEED}={seed}", *map(str, found)])
+
+
+@pytest.mark.agent
+def test_agent_and_simulator_agree_on_random_answers_around_calls(
+    runner: Runner, seed: int
+) -> None:
+    trials = random_turns(Random(seed), runner.agent.name, TURNS)
+    found = turn_disagreements(runner, simulator_of(runner), trials)
     assert not found, "\n".join([f"{SEED}={seed}", *map(str, found)])
 
 

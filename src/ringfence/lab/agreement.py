@@ -24,7 +24,7 @@ from ringfence.harnesses.simulation import (
     play,
 )
 from ringfence.lab.bundle import Case, CaseOutcome, run_cases
-from ringfence.lab.model.script import Script
+from ringfence.lab.model.script import Script, say
 from ringfence.lab.probing import Answer, Probe
 from ringfence.lab.random_answers import (
     AFTER,
@@ -35,6 +35,7 @@ from ringfence.lab.random_answers import (
     performed,
 )
 from ringfence.lab.runners.base import Runner
+from ringfence.lab.runners.run import Run
 from ringfence.lab.runners.scenario import ECHO, Scenario
 
 SERVER = "echo"
@@ -89,6 +90,39 @@ def disagreements(
         if what:
             found.append(Disagreement(trial, what, outcome))
     return found
+
+
+def turn_disagreements(
+    runner: Runner, simulator: Simulator, trials: Sequence[Trial]
+) -> list[Disagreement]:
+    """Do the same for trials around calls: each has a session, and one answer."""
+    found = []
+    for trial in trials:
+        ((event, answer),) = trial.answers.items()
+        call = Call(event=event)
+        outcome = simulator.simulate(call, [_run(trial, event, answer)])
+        given = {
+            key: trial.filled(value) if isinstance(value, str) else value
+            for key, value in answer.items()
+        }
+        run = runner.run(
+            Scenario(
+                script=Script.of(say("one"), say("two"), say("three")),
+                probes=[Probe(event, answer=[given, {}])],
+            )
+        )
+        what = _turn_difference(trial, outcome, run)
+        if what:
+            found.append(Disagreement(trial, what, outcome))
+    return found
+
+
+def _turn_difference(trial: Trial, outcome: Outcome, run: Run) -> str:
+    turns = 2 if outcome.continued else 0 if outcome.blocked else 1
+    if len(run.turns) != turns:
+        return f"simulated: {turns} requests; agent: {len(run.turns)}"
+    shown = [text.text for request in run.turns for text in request.shown.texts]
+    return _beside(trial, outcome, _plain(shown))
 
 
 def simulated(simulator: Simulator, trial: Trial) -> Outcome:
@@ -177,8 +211,13 @@ def _marks(trial: Trial, given: Input) -> bool:
 def _texts(reminders: Sequence[str], seen: CaseOutcome) -> list[str]:
     """Return what hooks had the model read beside the result."""
     beside = [text.text for text in seen.texts if text.role != "assistant"]
-    plain = [re.sub(r"</?system-reminder>", "", text).strip() for text in beside]
-    return [_COMMAND.sub(r"probe \1", text) for text in (*reminders, *plain)]
+    return _plain([*reminders, *beside])
+
+
+def _plain(texts: Sequence[str]) -> list[str]:
+    """Return texts without the reminder tags and the probes' command lines."""
+    bare = (re.sub(r"</?system-reminder>", "", text).strip() for text in texts)
+    return [_COMMAND.sub(r"probe \1", text) for text in bare]
 
 
 def _beside(trial: Trial, outcome: Outcome, texts: Sequence[str]) -> str:

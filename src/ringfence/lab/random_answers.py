@@ -283,6 +283,26 @@ def _after(source: _Source, name: str, kind: str) -> Trial:
     return Trial(name, kind, answers={AFTER: answer})
 
 
+TURN_EVENTS = ("UserPromptSubmit", "Stop", "SessionStart")
+"""Events around calls; an answer to one needs a session of its own."""
+
+
+def random_turns(rng: Random, harness: str, n: int) -> Sequence[Trial]:
+    """Draw trials without a call: one answer each, to an event around calls.
+
+    The probe is named after the event.
+    """
+    source = _Source(rng, harness == "codex")
+    trials = []
+    for number in range(n):
+        event = source.some(
+            (3, TURN_EVENTS[0]), (3, TURN_EVENTS[1]), (1, TURN_EVENTS[2])
+        )
+        answer = source.after(event, "replaced @CASE@")
+        trials.append(Trial(f"u{number:03d}", "turn", answers={event: answer}))
+    return trials
+
+
 def performed(trial: Trial, command: str, *, codex: bool) -> Ran | None:
     """Return what a command of a trial gives; ``None`` for any other."""
     outputs = {
