@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TypeVar
 
 from ringfence.capabilities import Capabilities, Capability, Support
@@ -94,24 +95,26 @@ def event_name(native: Mapping[str, object], context: Context) -> str:
     raise DecodeError("hook_event_name is missing or no text")
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a harness's own environment says of it, where it says anything."""
+
+    version: str = ""
+    variant: str = ""
+    attended: bool | None = None
+
+
 def decode(
-    payload: bytes,
-    context: Context,
-    facts: Facts,
-    *,
-    version: str = "",
-    variant: str = "",
-    attended: bool | None = None,
+    payload: bytes, context: Context, facts: Facts, around: Surroundings
 ) -> Event:
     """Read a payload into an event; see :meth:`ringfence.harnesses.base.Codec.decode`.
 
-    ``version``, ``variant`` and ``attended`` are what the harness's own environment
-    says, where it says anything.
+    What the surroundings say goes before what the context remembers.
     """
     native = read_object(payload)
     name = event_name(native, context)
     try:
-        return _event(payload, native, name, context, facts, version, variant, attended)
+        return _event(payload, native, name, context, facts, around)
     except DecodeError as error:
         raise DecodeError(error.what, event_name=name) from None
     except RecursionError:
@@ -126,14 +129,12 @@ def _event(
     name: str,
     context: Context,
     facts: Facts,
-    version: str,
-    variant: str,
-    attended: bool | None,
+    around: Surroundings,
 ) -> Event:
     reader = Reader(native)
     fact = facts.events.get(name) or _unknown(name, native)
-    session = _session(reader, facts, attended)
-    version = version or context.version
+    session = _session(reader, facts, around.attended)
+    version = around.version or context.version
     fields = _fields(reader, fact, facts, session)
     if fact.answer == "exit":
         honours = Capabilities(fact.kind, {Capability.DENY: Support.YES}, True)
@@ -142,7 +143,7 @@ def _event(
             name,
             version=version,
             mode=session.permission_mode,
-            attended=attended,
+            attended=around.attended,
         )
     agent_id = reader.text(facts.agent_fields["id"])
     agent_type = reader.text(facts.agent_fields["type"])
@@ -156,7 +157,7 @@ def _event(
         session=session,
         agent=Agent(agent_id, agent_type) if agent_id else None,
         time=context.received_at,
-        variant=variant,
+        variant=around.variant,
         version=version,
         confidence=context.confidence,
         oddities=tuple(reader.oddities),

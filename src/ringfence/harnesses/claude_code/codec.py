@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from ringfence.decisions import UNSET, Decision, Gate, Kind, Observe, Result
+from ringfence.decisions import UNSET, Decision, Gate, Kind, Result
 from ringfence.events import AfterTool, Event
-from ringfence.failure import Settings
-from ringfence.harnesses._dialects import answers, claude_json
+from ringfence.harnesses._dialects import answers
 from ringfence.harnesses._dialects.answers import Body
-from ringfence.harnesses.base import Context, Encoded, WireAnswer
+from ringfence.harnesses._dialects.claude_json import Surroundings
+from ringfence.harnesses._dialects.codec import NearClaudeCodec
 from ringfence.harnesses.claude_code import shapes
 from ringfence.harnesses.claude_code._table import FACTS
-from ringfence.harnesses.quirks import mitigated
+from ringfence.harnesses.facts import EventFact
 
 _AGENT = re.compile(r"claude-code[_/](\d+(?:[-.]\d+)+)")
 
@@ -41,68 +41,28 @@ def attended_from(environment: Mapping[str, str]) -> bool | None:
     return said not in ("0", "false") if said else None
 
 
-class ClaudeCodeCodec:
+class ClaudeCodeCodec(NearClaudeCodec):
     """The codec of Claude Code."""
 
-    facts = FACTS
-    silence = answers.SILENCE
-
-    def decode(self, payload: bytes, context: Context) -> Event:
-        """See :class:`ringfence.harnesses.base.Codec`."""
-        environment = context.environment
-        return claude_json.decode(
-            payload,
-            context,
-            self.facts,
+    def surroundings(self, environment: Mapping[str, str]) -> Surroundings:
+        return Surroundings(
             version=version_from(environment),
             variant=variant_from(environment),
             attended=attended_from(environment),
         )
 
-    def encode(
-        self, event: Event, decision: Decision, settings: Settings | None = None
-    ) -> Encoded:
-        """See :class:`ringfence.harnesses.base.Codec`."""
-        left = answers.prepared(event, decision, self.facts, settings or Settings())
-        answer = self._answer(event, left.decision)
-        return Encoded(answer, left.decision, left.losses)
-
-    def _answer(self, event: Event, decision: Decision) -> WireAnswer:
-        if isinstance(decision, Observe) and decision.native is not None:
-            return answers.document(decision.native)
-        fact = self.facts.events.get(event.native_name)
-        if fact is None:
-            return answers.unknown(decision)
-        if decision.blocks and not mitigated("claude-code-exit-2-shows-command"):
-            return answers.by_exit(answers.told(decision))
-        body = Body.of(event)
+    def fill(
+        self, body: Body, fact: EventFact, event: Event, decision: Decision
+    ) -> None:
         _SHAPES[fact.answer](body, decision)
         if isinstance(decision, Result):
             _replacement(body, event, decision)
         answers.context(body, decision.contexts)
         answers.common(body, decision)
-        return body.answer()
 
-    def refuse(self, event_name: str, reason: str) -> WireAnswer:
-        """See :class:`ringfence.harnesses.base.Codec`."""
-        fact = self.facts.events.get(event_name)
-        if fact is None:
-            return answers.by_exit(reason)
-        body = Body(event_name, {}, {})
-        blocked = fact.closed == "block"
-        if fact.closed == "finish":
-            blocked = not mitigated("block-goes-on")
-        if fact.answer == "gate":
-            answers.verdict(body, "deny", answers.clip(reason))
-        elif fact.answer == "permission":
-            answers.behavior(body, "deny", answers.clip(reason))
-        elif blocked:
-            answers.block(body, reason)
-        elif fact.closed == "withhold":
-            # The result's shape is unknown, so it can't be replaced: end the turn
-            # before the model reads it.
-            body.top.update({"continue": False, "stopReason": answers.clip(reason)})
-        return body.answer()
+    def keep_back(self, body: Body, reason: str) -> None:
+        # It can't be replaced: end the turn before the model reads it.
+        body.top.update({"continue": False, "stopReason": reason})
 
 
 def _gate(body: Body, decision: Decision) -> None:
@@ -144,4 +104,4 @@ _SHAPES: Mapping[str, Callable[[Body, Decision], None]] = {
     "observe": answers.nothing,
 }
 
-CODEC = ClaudeCodeCodec()
+CODEC = ClaudeCodeCodec(FACTS)

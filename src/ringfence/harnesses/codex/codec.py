@@ -11,14 +11,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from ringfence.decisions import UNSET, Decision, Gate, Kind, Observe, Result
+from ringfence.decisions import UNSET, Decision, Gate, Kind, Result
 from ringfence.errors import UnsupportedDecisionError
 from ringfence.events import BeforeTool, Event, ToolCall, ToolClass
-from ringfence.failure import Settings
-from ringfence.harnesses._dialects import answers, claude_json
+from ringfence.harnesses._dialects import answers
 from ringfence.harnesses._dialects.answers import Body
-from ringfence.harnesses.base import Context, Encoded, WireAnswer
+from ringfence.harnesses._dialects.codec import NearClaudeCodec
 from ringfence.harnesses.codex._table import FACTS
+from ringfence.harnesses.facts import EventFact
 from ringfence.harnesses.quirks import mitigated
 
 MAX_RESULT = 9_000
@@ -32,31 +32,12 @@ MAX_DEPTH = 125
 answer; three of them are the answer's own."""
 
 
-class CodexCodec:
-    """The codec of Codex."""
+class CodexCodec(NearClaudeCodec):
+    """The codec of Codex, which tells hooks nothing in their environment."""
 
-    facts = FACTS
-    silence = answers.SILENCE
-
-    def decode(self, payload: bytes, context: Context) -> Event:
-        """See :class:`ringfence.harnesses.base.Codec`."""
-        return claude_json.decode(payload, context, self.facts)
-
-    def encode(
-        self, event: Event, decision: Decision, settings: Settings | None = None
-    ) -> Encoded:
-        """See :class:`ringfence.harnesses.base.Codec`."""
-        left = answers.prepared(event, decision, self.facts, settings or Settings())
-        answer = self._answer(event, left.decision)
-        return Encoded(answer, left.decision, left.losses)
-
-    def _answer(self, event: Event, decision: Decision) -> WireAnswer:
-        if isinstance(decision, Observe) and decision.native is not None:
-            return answers.document(decision.native)
-        fact = self.facts.events.get(event.native_name)
-        if fact is None:
-            return answers.unknown(decision)
-        body = Body.of(event)
+    def fill(
+        self, body: Body, fact: EventFact, event: Event, decision: Decision
+    ) -> None:
         _SHAPES[fact.answer](body, decision)
         if fact.answer == "gate":
             _rewrite(body, event, decision)
@@ -67,25 +48,10 @@ class CodexCodec:
         answers.common(body, decision)
         if body.top or body.specific:
             _exact_keys(body)
-        return body.answer()
 
-    def refuse(self, event_name: str, reason: str) -> WireAnswer:
-        """See :class:`ringfence.harnesses.base.Codec`."""
-        fact = self.facts.events.get(event_name)
-        if fact is None:
-            return answers.by_exit(reason)
-        body = Body(event_name, {}, {})
-        blocked = fact.closed in ("block", "withhold")
-        if fact.closed == "finish":
-            blocked = not mitigated("block-goes-on")
-        if fact.answer == "gate":
-            answers.verdict(body, "deny", answers.worded(reason))
-        elif fact.answer == "permission":
-            answers.behavior(body, "deny", answers.clip(reason))
-        elif blocked:
-            # A blocked result is replaced by the reason, whatever it was.
-            answers.block(body, reason)
-        return body.answer()
+    def keep_back(self, body: Body, reason: str) -> None:
+        # A blocked result is replaced by the reason, whatever it was.
+        answers.block(body, reason)
 
 
 def _exact_keys(body: Body) -> None:
@@ -209,4 +175,4 @@ _SHAPES: Mapping[str, Callable[[Body, Decision], None]] = {
     "observe": answers.nothing,
 }
 
-CODEC = CodexCodec()
+CODEC = CodexCodec(FACTS)
