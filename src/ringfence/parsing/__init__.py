@@ -1,1 +1,1 @@
-"""From text to meaning: shell programs, patches, paths and URLs. No I/O happens here."""
+"""From text to meaning: shell text, patches, paths, URLs. No I/O happens here."""

@@ -7,20 +7,16 @@ from dataclasses import dataclass, field
 
 from ringfence.events import PathUse
 
-READ, WRITE, DELETE, SEARCH = (
-    PathUse.READ,
-    PathUse.WRITE,
-    PathUse.DELETE,
-    PathUse.SEARCH,
-)
+READ, WRITE = PathUse.READ, PathUse.WRITE
+DELETE, SEARCH = PathUse.DELETE, PathUse.SEARCH
 
 
 @dataclass(frozen=True, slots=True)
 class Operands:
     """How a program's words are read.
 
-    ``use`` is what happens to its operands (``None``: they are no paths) and ``last``
-    to the final one where that differs. ``skip`` operands come first that are no
+    ``use`` is what happens to its operands (``None``: they are no paths), ``last``
+    to the final one of several where that differs. ``skip`` operands come first that are no
     paths, unless an option of ``instead`` gave them. ``valued`` options take a value
     that is no path, those of ``paths`` take one. ``writing`` options turn reads into
     writes. ``assigned`` are ``name=path`` words. ``first`` is the use of the first
@@ -80,9 +76,8 @@ OPERANDS: dict[str, Operands] = {
                 "-e --regexp -m --max-count -A -B -C --context --after-context"
                 " --before-context -d -D --include --exclude --exclude-dir --color"
                 " --colour --label -g --glob --iglob -t -T --type --type-not -M"
-                " --max-columns -j --threads -r --replace --sort"
-            )
-            - _set("-r"),
+                " --max-columns -j --threads --replace --sort"
+            ),
             paths={"-f": READ, "--file": READ, "--ignore-file": READ},
         ),
     ),
@@ -121,7 +116,7 @@ OPERANDS: dict[str, Operands] = {
         valued=_set("-k --key -t --field-separator -S --buffer-size --parallel"),
         paths={"-o": WRITE, "--output": WRITE, "-T": WRITE, "--files0-from": READ},
     ),
-    "xxd": Operands(valued=_set("-c -g -l -s -o"), last=None),
+    "xxd": Operands(valued=_set("-c -g -l -s -o")),
     "base64": Operands(valued=_set("-w --wrap -b"), paths={"-i": READ, "-o": WRITE}),
     "split": Operands(valued=_set("-b -l -n -a -C --bytes --lines")),
     "truncate": Operands(use=WRITE, valued=_set("-s --size"), paths={"-r": READ}),
@@ -139,6 +134,7 @@ OPERANDS: dict[str, Operands] = {
     "install": Operands(
         last=WRITE,
         valued=_set("-m --mode -o --owner -g --group -S --suffix"),
+        writing=_set("-d --directory"),
         paths={"-t": WRITE, "--target-directory": WRITE},
     ),
     "mv": Operands(
@@ -149,14 +145,10 @@ OPERANDS: dict[str, Operands] = {
     ),
     "dd": Operands(use=None, assigned={"if": READ, "of": WRITE}),
     **dict.fromkeys(
-        ("ls", "dir", "tree", "du", "find", "fd", "fdfind", "locate", "exa", "eza"),
+        ("ls", "dir", "tree", "du", "fd", "fdfind", "locate", "exa", "eza"),
         Operands(use=SEARCH),
     ),
     "stat": Operands(use=SEARCH, valued=_set("-c --format -f --printf")),
-    "tar": Operands(
-        valued=_set("--exclude --transform"),
-        paths={"-f": READ, "--file": READ, "-C": WRITE, "--directory": WRITE},
-    ),
     "zip": Operands(first=WRITE),
     "patch": Operands(
         use=WRITE, valued=_set("-p --strip"), paths={"-i": READ, "-o": WRITE}
@@ -213,3 +205,35 @@ UPLOADS: dict[str, frozenset[str]] = {
     )
 }
 """Options whose value names a file after ``@`` (or ``<`` in a form)."""
+
+GIT_OPERANDS: dict[str, PathUse] = {
+    "rm": DELETE,
+    "mv": DELETE,
+    "restore": WRITE,
+    "checkout": WRITE,
+    "apply": READ,
+    "blame": READ,
+    "hash-object": READ,
+    "show": READ,
+    "cat-file": READ,
+}
+"""What git's subcommands do with paths of the work tree."""
+
+GIT_VALUED = _set("-C -c --git-dir --work-tree --namespace --exec-path --config-env")
+"""Options of git itself that take a value."""
+
+URL_VALUED: dict[str, frozenset[str]] = {
+    "curl": _set(
+        "-o -X -H -d -F -u -A -e -b -c -T -K -E -m -w -x -D -r -y -Y -z -C -Q -U -P"
+        " --output --request --header --data --data-raw --data-binary --data-urlencode"
+        " --form --json --user --user-agent --referer --cookie --cookie-jar --config"
+        " --upload-file --cert --key --cacert --max-time --connect-timeout --retry"
+        " --write-out --limit-rate --resolve --range"
+    ),
+    "wget": _set(
+        "-O -o -P -t -T -U -i -a -e --output-document --directory-prefix --tries"
+        " --timeout --user-agent --header --post-data --post-file --method --body-data"
+        " --body-file --limit-rate --user --password"
+    ),
+}
+"""Options with a value, of programs that take a host without a scheme."""

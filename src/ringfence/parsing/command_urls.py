@@ -6,78 +6,12 @@ import re
 from collections.abc import Iterator
 
 from ringfence.events import Command, ShellProgram
+from ringfence.parsing._operands import URL_VALUED
 from ringfence.parsing.urls import bare_url, find_urls, remote_host
 
 _BARE_HOSTS = frozenset({"curl", "wget", "http", "https", "xh", "xhs", "aria2c"})
 _REMOTES = frozenset({"scp", "rsync", "sftp", "git"})
 _SOCKET = re.compile(r"/dev/(tcp|udp)/([^/]+)/(\w+)")
-_CURL_VALUED = frozenset(
-    [
-        "-o",
-        "-X",
-        "-H",
-        "-d",
-        "-F",
-        "-u",
-        "-A",
-        "-e",
-        "-b",
-        "-c",
-        "-T",
-        "-K",
-        "-E",
-        "-m",
-        "-w",
-        "-x",
-        "-D",
-        "-r",
-        "-y",
-        "-Y",
-        "-z",
-        "-C",
-        "-Q",
-        "-U",
-        "-P",
-        "--output",
-        "--request",
-        "--header",
-        "--data",
-        "--data-raw",
-        "--data-binary",
-        "--data-urlencode",
-        "--form",
-        "--json",
-        "--user",
-        "--user-agent",
-        "--referer",
-        "--cookie",
-        "--cookie-jar",
-        "--upload-file",
-        "--config",
-        "--cert",
-        "--key",
-        "--cacert",
-        "--max-time",
-        "--connect-timeout",
-        "--write-out",
-        "--retry",
-        "--output-document",
-        "--post-data",
-        "--post-file",
-        "--directory-prefix",
-        "-O",
-        "-P",
-        "--method",
-        "--body-data",
-        "--body-file",
-        "--tries",
-        "-t",
-        "--timeout",
-        "--limit-rate",
-        "--resolve",
-        "--range",
-    ]
-)
 
 
 def command_urls(program: ShellProgram) -> tuple[str, ...]:
@@ -94,6 +28,7 @@ def command_urls(program: ShellProgram) -> tuple[str, ...]:
 
 
 def _urls(command: Command) -> Iterator[str]:
+    # A word that can't be known has kept its quotes, which end a URL.
     for word in (*command.args, *command.assignments.values()):
         yield from find_urls(word)
     for redirect in command.redirects:
@@ -111,17 +46,13 @@ def _urls(command: Command) -> Iterator[str]:
 
 
 def _bare(command: Command) -> Iterator[str]:
-    skip = False
-    wget = command.program == "wget"
-    valued = _CURL_VALUED if wget else _CURL_VALUED - {"-O", "-P", "-t"}
-    for word in command.args:
-        if skip:
-            skip = False
-        elif word.startswith("-"):
-            skip = word in valued
-        elif "://" not in word:
-            if url := bare_url(word):
-                yield url
+    valued = URL_VALUED.get(command.program, frozenset())
+    words = iter(command.args)
+    for word in words:
+        if word in valued:
+            next(words, None)
+        elif not word.startswith("-") and "://" not in word and bare_url(word):
+            yield word
 
 
 def _ssh(args: tuple[str, ...]) -> Iterator[str]:

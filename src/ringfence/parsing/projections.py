@@ -67,14 +67,17 @@ class ToolProjections:
         """Return the program that a shell tool runs, else ``None``."""
         if call.tool_class is not ToolClass.SHELL:
             return None
-        return parse(_command_text(call.input), cwd=self._cwd(call))
+        text = _command_text(call.input)
+        if text is None:
+            return ShellProgram("", problem="the tool's input holds no command")
+        return parse(text, cwd=self._cwd(call))
 
     def paths(self, call: ToolCall) -> tuple[PathRef, ...]:
         """Return every path the call names."""
         found: dict[PathRef, None] = {}
         program = call.shell
         if program is not None:
-            for ref in command_paths(program, cwd=self._cwd(call), home=self._home):
+            for ref in command_paths(program, home=self._home):
                 found[ref] = None
         for path, use in self._named_paths(call):
             if path and "\0" not in path:
@@ -141,16 +144,19 @@ class ToolProjections:
             yield from ((path, use) for path in _path_like(call.input))
 
 
-def _command_text(tool_input: Mapping[str, object]) -> str:
+def _command_text(tool_input: Mapping[str, object]) -> str | None:
     """Return the shell text; a list of words is a program and its arguments."""
     for key in _COMMAND_KEYS:
         value = tool_input.get(key)
         if isinstance(value, str):
             return value
-        if isinstance(value, list):
+        if isinstance(value, list) and value:
             words = [item for item in value if isinstance(item, str)]
-            return "\n".join(words) if key == "commands" else shlex.join(words)
-    return ""
+            if len(words) < len(value):
+                return None
+            several = key != "commands" and len(words) > 1
+            return shlex.join(words) if several else "\n".join(words)
+    return None
 
 
 def _strings(tool_input: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[str]:

@@ -60,8 +60,8 @@ def host_of(url: str) -> str:
 
 def _canonical(host: str) -> str:
     name = unicodedata.normalize("NFKC", host).lower()
-    for dot in "。．｡":
-        name = name.replace(dot, ".")
+    # The other full stops that browsers take for a dot; NFKC does the rest.
+    name = name.replace("\u3002", ".")
     name = name.removesuffix(".")
     if ":" in name:
         try:

@@ -12,16 +12,21 @@ from ringfence.events import Command, ShellProgram
 
 BASH = shutil.which("bash")
 
+
+def _names(text: str) -> list[str]:
+    return text.split()
+
+
 # Programs that only write down how they were called.
-STUBS = (
+STUBS = _names(
     "rm git curl wget grep sed awk ls touch mkdir tee cp mv find docker ssh sudo"
     " make npm node python deploy alpha beta gamma delta one two three dd chmod kill"
     " tar sort head tail wc diff kubectl su doas npx uv tool watch flock"
-).split()
+)
 # Programs that run another one: the real ones, where this machine has them.
 REAL = tuple(
     name
-    for name in "cat env nice timeout nohup setsid stdbuf xargs sh bash ionice".split()
+    for name in _names("cat env nice timeout nohup setsid stdbuf xargs sh bash ionice")
     if shutil.which(name)
 )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 
-
 from hypothesis import strategies as st
 
 PROGRAMS = ["alpha", "beta", "gamma", "rm", "git"]

@@ -10,10 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SHELLS = frozenset(
-    "sh bash zsh dash ksh ksh93 mksh ash rbash yash fish posh bash5 hush".split()
-)
-
 _NONE: frozenset[str] = frozenset()
 
 
@@ -69,6 +65,15 @@ def _set(text: str) -> frozenset[str]:
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
+
+SHELLS = _words("sh bash zsh dash ksh ksh93 mksh ash rbash yash fish posh hush")
+
+# bash sets these itself, whatever is assigned to them.
+LIVING = _words(
+    "_ RANDOM SRANDOM SECONDS LINENO BASHPID PPID UID EUID GROUPS FUNCNAME PIPESTATUS"
+    " DIRSTACK HISTCMD BASH_COMMAND BASH_SUBSHELL EPOCHSECONDS EPOCHREALTIME OPTIND"
+    " BASHOPTS SHELLOPTS BASH_ARGV0 BASH_VERSINFO COMP_WORDBREAKS"
+)
 
 _DOCKER = Wrapper(verbs=_words("exec run"), groups=_words("container compose"))
 

@@ -9,8 +9,8 @@ from itertools import islice, pairwise
 from ringfence.events import Command, Redirect, ShellProgram
 
 MAX_DEPTH = 8
-MAX_COMMANDS = 4096
-MAX_PIPELINES = 1024
+MAX_COMMANDS = 1024
+MAX_PIPELINES = 512
 
 Stage = tuple[int, ...]
 """The commands that read a stage's input and write its output, by index."""
@@ -44,12 +44,17 @@ class Builder:
     readers: dict[int, list[int]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
+    @property
+    def full(self) -> bool:
+        """Whether no command more is taken."""
+        return len(self.commands) >= MAX_COMMANDS
+
     def add(self, command: Command) -> int:
         """Append a command and return its index."""
-        if len(self.commands) >= MAX_COMMANDS:
+        if not self.full:
+            self.commands.append(command)
+        if self.full:
             self.problem("the shell text runs too many commands")
-            return len(self.commands) - 1
-        self.commands.append(command)
         return len(self.commands) - 1
 
     def problem(self, text: str) -> None:

@@ -6,6 +6,8 @@ import posixpath
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ringfence.parsing.shell._table import LIVING
+
 if TYPE_CHECKING:
     from ringfence.parsing.shell.names import Effects
 
@@ -16,6 +18,15 @@ def join(base: str, path: str) -> str:
         return posixpath.normpath(path) if path else base
     return posixpath.normpath(f"{base}/{path}")
 
+
+# A longer value counts as unknown: values may double with every assignment.
+MAX_VALUE = 4096
+
+# ``$HOME`` and ``~`` are one to the shell, and one here: both are written ``~``.
+_DIRECTORIES = frozenset({"HOME", "PWD", "OLDPWD"})
+
+# A longer value counts as unknown: values may double with every assignment.
+MAX_VALUE = 4096
 
 # ``$HOME`` and ``~`` are one to the shell, and one here: both are written ``~``.
 _DIRECTORIES = frozenset({"HOME", "PWD", "OLDPWD"})
@@ -88,7 +99,7 @@ class Scope:
 
     def get(self, name: str) -> str | None:
         """Return a variable's value where it is certain."""
-        if name in self.volatile or name in _LIVING:
+        if name in self.volatile or name in LIVING:
             return None
         if name in _DIRECTORIES and name not in self.variables:
             return self._directory(name)
@@ -103,7 +114,8 @@ class Scope:
 
     def set(self, name: str, value: str | None) -> None:
         """Record an assignment; ``None`` for a value that can't be known."""
-        self.variables[name] = None if name in self.readonly else value
+        certain = name not in self.readonly and len(value or "") <= MAX_VALUE
+        self.variables[name] = value if certain else None
 
     def call(self, function: str) -> None:
         """Give up on what a function of this script may change."""

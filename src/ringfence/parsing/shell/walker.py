@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 64 * 1024
 _MAX_NESTING = 60
+# All texts together, those that ``eval`` and nested shells read included.
+_MAX_TOTAL = 4 * MAX_BYTES
+# A text that is no shell text is read for what can be seen, if it is short.
+_MAX_BROKEN = 4096
 
 _LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
 _REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
@@ -42,6 +46,7 @@ class Walker:
         self._emitter = Emitter(builder, self.run)
         self._source = Normalized(b"")
         self._nesting = 0
+        self._budget = _MAX_TOTAL
         self._flow = Flow()
         self._trailing: dict[int, list[Node]] = {}
         self._handlers: dict[str, Callable[[Node, Scope, Flow], Stage]] = {
@@ -72,13 +77,20 @@ class Walker:
         if flow.depth > MAX_DEPTH:
             self._builder.problem("the shell text is nested too deeply")
             return ()
-        if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        size = len(text.encode("utf-8", "replace"))
+        if size > MAX_BYTES:
             self._builder.problem("the shell text is longer than 64 KiB")
+            return ()
+        self._budget -= size
+        if self._budget < 0:
+            self._builder.problem("the shell text reads too much text again")
             return ()
         try:
             source = normalize(text)
         except NormalizeError as error:
             self._builder.problem(str(error))
+            if len(text) > _MAX_BROKEN:
+                return ()
             source = Normalized(text.encode("utf-8", "replace"))
         root = tree_of(source.text)
         problem = problem_of(root, source.text)
@@ -98,6 +110,8 @@ class Walker:
         try:
             if self._nesting > _MAX_NESTING:
                 self._builder.problem("the shell text is nested too deeply")
+                return ()
+            if self._builder.full:
                 return ()
             trailing = self._trailing.pop(node.id, None)
             if trailing and node.type == "redirected_statement":

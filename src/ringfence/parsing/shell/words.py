@@ -220,16 +220,23 @@ class Expander:
             output = self._substitute(node, scope)
             fields.inside += output.commands
             self._add_value(node, output.text, fields, quoted=quoted)
-        elif kind == "process_substitution":
+        else:
+            self._add_opaque(node, scope, fields)
+
+    def _add_opaque(self, node: Node, scope: Scope, fields: _Fields) -> None:
+        """Add what is never known: a pipe's name, a number, an unfamiliar node."""
+        arithmetic = node.type == "arithmetic_expansion"
+        if node.type == "process_substitution":
             reads = node.children[0].type == "<("
             ends = fields.sources if reads else fields.sinks
             ends += self._substitute(node, scope).commands
-            fields.unknown(_OPAQUE, splits=False)
         else:
             fields.inside += self.visit(node, scope)
-            if kind == "arithmetic_expansion" and _ASSIGNS.search(node.text or b""):
+            if arithmetic and _ASSIGNS.search(node.text or b""):
                 scope.forget_everything()
-            fields.unknown(_OPAQUE, splits=kind != "arithmetic_expansion")
+        fields.unknown(
+            _OPAQUE, splits=not arithmetic and node.type != "process_substitution"
+        )
 
     @staticmethod
     def _add_ansi_c(node: Node, fields: _Fields) -> None:

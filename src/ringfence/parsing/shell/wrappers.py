@@ -22,6 +22,7 @@ _FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FD = frozenset({"fd", "fdfind"})
 _FD_RUNS = frozenset({"-x", "-X", "--exec", "--exec-batch"})
 _MAX_READINGS = 16
+_ABANDONED = -1
 
 
 @dataclass(slots=True)
@@ -171,18 +172,34 @@ def _readings(spec: Wrapper, words: Sequence[Word]) -> list[_Reading]:
         return [_Reading(texts.index("--") + 1, 0)]
     waiting = [_Reading(0, spec.operands)]
     finished: dict[int, _Reading] = {}
+    seen: set[tuple[int, int]] = set()
     while waiting and len(finished) < _MAX_READINGS:
         reading = waiting.pop()
-        waiting += _read(spec, words, reading)
-        finished.setdefault(reading.at, reading)
+        others = _read(spec, words, reading, seen)
+        if reading.at != _ABANDONED:
+            finished.setdefault(reading.at, reading)
+        waiting += others
     return [finished[at] for at in sorted(finished)]
 
 
-def _read(spec: Wrapper, words: Sequence[Word], reading: _Reading) -> list[_Reading]:
-    """Move a reading to the start of the command; return other ways to read on."""
+def _read(
+    spec: Wrapper,
+    words: Sequence[Word],
+    reading: _Reading,
+    seen: set[tuple[int, int]],
+) -> list[_Reading]:
+    """Move a reading to the start of the command; return other ways to read on.
+
+    ``seen`` holds the places that an earlier reading came by: from there on this one
+    would find the same.
+    """
     others: list[_Reading] = []
     started = False
     while reading.at < len(words):
+        if (reading.at, reading.operands) in seen:
+            reading.at = _ABANDONED
+            return others
+        seen.add((reading.at, reading.operands))
         word = words[reading.at]
         if word.text == "--":
             reading.at += 1 + reading.operands
