@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ringfence.harnesses.claude_code.simulation.answers import compact
 from ringfence.harnesses.claude_code.simulator import RULES, ClaudeCodeSimulator
 from ringfence.harnesses.simulation import (
     Call,
@@ -117,6 +118,16 @@ def test_a_hook_that_fails_is_open_and_says_why(
     outcome = before(claude, run)
     assert outcome.ran is True
     assert outcome.dropped != ("",)
+
+
+@BOTH
+def test_a_models_verdict_keeps_a_call_back_and_ends_the_turn(
+    claude: ClaudeCodeSimulator,
+) -> None:
+    no = '{"ok": false, "reason": "why"}'
+    assert before(claude, hook(no, carrier=Carrier.PROMPT)).ran is False
+    assert before(NEW, hook(no, carrier=Carrier.PROMPT)).ended is Ending.TURN
+    assert before(claude, hook('{"ok": true}', carrier=Carrier.PROMPT)).ran is True
 
 
 @BOTH
@@ -288,6 +299,14 @@ def test_on_failure_is_known_from_2_1_295_on() -> None:
     assert before(ClaudeCodeSimulator("2.1.294"), crash).ran is True
     assert before(ClaudeCodeSimulator("2.1.295"), crash).ran is False
     assert before(ClaudeCodeSimulator("3.0.0"), crash).ran is False
+
+
+def test_json_that_nests_too_deep_for_us_has_no_text() -> None:
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert compact(deep) is None
+    assert compact({"a": [1, "ü"]}) == '{"a":[1,"ü"]}'
 
 
 # -- it never raises ----------------------------------------------------------

@@ -15,6 +15,7 @@ from ringfence.harnesses.simulation import (
     Failed,
     HookRun,
     Outcome,
+    Text,
     play,
 )
 from tests.harnesses.claude_code_hooks import (
@@ -84,6 +85,13 @@ def failed(claude: ClaudeCodeSimulator, run: HookRun) -> Outcome:
         ("Glob", {**GLOB, "filenames": []}, "No files found"),
         ("Grep", GREP, "a:1:x"),
         ("Grep", {"numFiles": 2, "filenames": ["a", "b"]}, "Found 2 files\na\nb"),
+        (
+            "Grep",
+            {**GREP, "mode": "count", "numFiles": 1, "numMatches": 2},
+            "a:1:x\n\nFound 2 total occurrences across 1 file.",
+        ),
+        ("Grep", {"numFiles": 0, "filenames": []}, "No files found"),
+        ("Glob", {**GLOB, "truncated": True}, "a\n(Results are truncated."),
         ("TaskCreate", {"task": {"id": "9", "subject": "s"}}, "Task #9 created"),
         ("mcp__a__b", "new", "new"),
         ("mcp__a__b", [{"type": "text", "text": "new"}], "new"),
@@ -96,6 +104,37 @@ def test_a_result_is_replaced_in_the_tools_own_shape(
     outcome = after(claude, replaced(value), tool=tool, response=value)
     assert saw(outcome).startswith(shown)
     assert outcome.is_error is False
+
+
+@BOTH
+def test_an_interrupted_command_is_an_error(claude: ClaudeCodeSimulator) -> None:
+    note = "<error>Command was aborted before completion</error>"
+    for stdout, shown in (("some", f"some\n{note}"), ("", note)):
+        run = replaced({**PLAIN, "stdout": stdout, "interrupted": True})
+        outcome = after(claude, run)
+        assert (saw(outcome), outcome.is_error) == (shown, True)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("tool", "response"),
+    [
+        ("Read", {"type": "notebook", "file": {"cells": []}}),
+        ("mcp__a__b", [{"type": "image", "data": ""}]),
+        ("WebSearch", {"results": []}),
+    ],
+)
+def test_of_some_results_it_is_not_said_how_they_read(
+    claude: ClaudeCodeSimulator, tool: str, response: object
+) -> None:
+    assert after(claude, tool=tool, response=response).result == Text()
+    same = after(claude, replaced(response), tool=tool, response=response)
+    assert same.result == Text()
+
+
+def test_of_a_background_command_only_the_start_is_known() -> None:
+    outcome = after(NEW, response={**PLAIN, "backgroundTaskId": "b1"})
+    assert saw(outcome) == "Command running in background with ID: b1"
 
 
 @BOTH
@@ -112,6 +151,9 @@ def test_a_result_is_replaced_in_the_tools_own_shape(
         ("Read", READ, {"type": "text", "file": {"content": "new"}}),
         ("Read", READ, {"file": READ["file"]}),
         ("Write", WRITE, {"filePath": "/new"}),
+        ("Write", WRITE, {**WRITE, "type": "other"}),
+        ("Read", READ, {**READ, "type": "other"}),
+        ("Unknown", "a text", ["a list"]),
         ("Glob", GLOB, {"filenames": ["new"]}),
         ("Grep", GREP, {"mode": "content", "content": "new"}),
         ("Unknown", {"a": 1}, {"b": 1}),

@@ -302,9 +302,18 @@ def test_a_hook_may_answer_before_the_reviewer() -> None:
         hook(exit_code=1),
         decision("allow", updatedInput=COMMAND),
         decision("allow", interrupt=True),
+        decision("allow", updatedPermissions=[]),
+        hook({"suppressOutput": True, **own("PermissionRequest")}),
+        hook({"stopReason": "x", **own("PermissionRequest")}),
         hook({**STOP, **own("PermissionRequest")}),
     ):
         assert "review failed" in saw(asked(run))
+
+
+def test_a_reviewer_who_has_not_answered_leaves_the_call_open() -> None:
+    undecided = Approver(person=False)
+    outcome = event("PermissionRequest", hook(), approver=undecided)
+    assert (outcome.asked, outcome.ran) == (True, None)
 
 
 # -- around calls -------------------------------------------------------------
