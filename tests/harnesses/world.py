@@ -132,7 +132,8 @@ class World:
     def _grep(self, tool_input: Mapping[str, object]) -> Ran:
         if tool_input.get("output_mode") == "content":
             line = NOTES.split("\n")[1]
-            cell = {"cell_type": "code", "id": "a", "source": [line], "outputs": []}
+            cell: dict[str, object] = {"cell_type": "code", "id": "a"}
+            cell |= {"source": [line], "outputs": []}
             cell |= {"execution_count": None, "metadata": {}}
             book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
             text = f"nb.ipynb:1:{json.dumps(book)}\n"
