@@ -6,28 +6,20 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
+from ringfence.calls import ToolCall, ToolClass
 from ringfence.capabilities import Capabilities, Capability, Support
 from ringfence.decisions import (
     UNSET,
     Decision,
     Gate,
-    Judgement,
-    Kind,
     Observe,
     PromptAnswer,
     Result,
     Span,
     StopAnswer,
 )
-from ringfence.events import (
-    EVENT_TYPES,
-    AfterTool,
-    BeforeTool,
-    Event,
-    EventKind,
-    ToolCall,
-    ToolClass,
-)
+from ringfence.events import EVENT_TYPES, AfterTool, BeforeTool, Event, EventKind
+from ringfence.verdicts import Judgement, Kind
 
 # A handful of words, so that equal ones meet often.
 words = st.sampled_from(["a", "b", "c", "one\nline", "\u00e9"])

@@ -11,9 +11,9 @@ import pytest
 
 import ringfence
 from ringfence import Pending, Ringfence, allow, ask, deny, no_decision, redact, rewrite
+from ringfence.calls import ToolClass
 from ringfence.decisions import (
     Decision,
-    Kind,
     answer_natively,
     block_prompt,
     continue_with,
@@ -21,13 +21,8 @@ from ringfence.decisions import (
     observe,
 )
 from ringfence.errors import PolicyError
-from ringfence.events import (
-    AfterTool,
-    BeforeTool,
-    Event,
-    EventKind,
-    ToolClass,
-)
+from ringfence.events import AfterTool, BeforeTool, Event, EventKind
+from ringfence.verdicts import Kind
 from tests.strategies import call, event
 
 PRE = event(EventKind.TOOL_PRE)

@@ -18,7 +18,6 @@ from ringfence.decisions import (
     FAMILIES,
     Decision,
     Gate,
-    Kind,
     Result,
     Span,
     allow,
@@ -36,6 +35,7 @@ from ringfence.decisions import (
     withhold,
 )
 from ringfence.events import EventKind
+from ringfence.verdicts import Kind
 from tests.strategies import BY_FAMILY, gates, supports
 
 RANK = [Kind.NO_DECISION, Kind.ALLOW, Kind.ASK, Kind.DENY]

@@ -12,8 +12,6 @@ from ringfence.decisions import (
     UNSET,
     Decision,
     Gate,
-    Judgement,
-    Kind,
     Observe,
     PromptAnswer,
     Result,
@@ -39,6 +37,7 @@ from ringfence.decisions import (
     withhold,
 )
 from ringfence.events import EventKind
+from ringfence.verdicts import Judgement, Kind
 from tests.strategies import gates, observations, results, several, stop_answers
 
 STRICTNESS = [
@@ -143,9 +142,7 @@ class TestLawsOfJoining:
         self, a: Result, b: Result
     ) -> None:
         joined = a.join(b)
-        replaced = [
-            r.replaced_output for r in (a, b) if r.replaced_output is not UNSET
-        ]
+        replaced = [r.replaced_output for r in (a, b) if r.replaced_output is not UNSET]
         differ = len(replaced) == 2 and replaced[0] != replaced[1]
         assert joined.conflict is (differ or a.conflict or b.conflict)
         assert joined.replaced_output == (replaced[0] if replaced else UNSET)

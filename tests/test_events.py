@@ -7,14 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from ringfence.capabilities import Capabilities, Capability, Support
-from ringfence.decisions import FAMILIES, deny
-from ringfence.events import (
-    EVENT_TYPES,
-    BeforeTool,
+from ringfence.calls import (
     Edit,
-    Event,
-    EventKind,
     MCPTool,
     PathRef,
     Redirect,
@@ -23,6 +17,9 @@ from ringfence.events import (
     ToolClass,
     synthesized_call_id,
 )
+from ringfence.capabilities import Capabilities, Capability, Support
+from ringfence.decisions import FAMILIES, deny
+from ringfence.events import EVENT_TYPES, BeforeTool, Event, EventKind
 from tests.strategies import call, event, json_objects, words
 
 

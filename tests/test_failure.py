@@ -10,7 +10,6 @@ import pytest
 from ringfence.capabilities import AskFallback
 from ringfence.decisions import (
     Decision,
-    Kind,
     StopAnswer,
     allow,
     ask,
@@ -31,6 +30,7 @@ from ringfence.failure import (
     failed,
     refusal,
 )
+from ringfence.verdicts import Kind
 from tests.strategies import event
 
 PRE = event(EventKind.TOOL_PRE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ringfence.events import MCPTool, ToolCall, ToolClass
+from ringfence.calls import MCPTool, ToolCall, ToolClass
 from ringfence.matchers import tools
 from tests.strategies import call
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from ringfence.decisions import (
     Decision,
-    Kind,
     allow,
     answer_natively,
     ask,
@@ -40,6 +39,7 @@ from ringfence.pipeline import (
     any_of,
     when,
 )
+from ringfence.verdicts import Kind
 from tests.strategies import event, gates
 
 PRE = event(EventKind.TOOL_PRE)

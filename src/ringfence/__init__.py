@@ -44,7 +44,7 @@ _HOMES = {
     "RingfenceError": "errors",
     "Event": "events",
     "EventKind": "events",
-    "ToolClass": "events",
+    "ToolClass": "calls",
     "FailurePolicy": "failure",
     "tools": "matchers",
     "Pending": "pipeline",
@@ -57,6 +57,7 @@ __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - strings, all of them
 
 if TYPE_CHECKING:
     from ringfence.api import Ringfence as Ringfence
+    from ringfence.calls import ToolClass as ToolClass
     from ringfence.capabilities import Capability as Capability
     from ringfence.content.redaction import redact as redact
     from ringfence.decisions import accept_prompt as accept_prompt
@@ -76,7 +77,6 @@ if TYPE_CHECKING:
     from ringfence.errors import RingfenceError as RingfenceError
     from ringfence.events import Event as Event
     from ringfence.events import EventKind as EventKind
-    from ringfence.events import ToolClass as ToolClass
     from ringfence.failure import FailurePolicy as FailurePolicy
     from ringfence.matchers import tools as tools
     from ringfence.pipeline import Pending as Pending

@@ -14,8 +14,6 @@ from ringfence.decisions import (
     UNSET,
     Decision,
     Gate,
-    Judgement,
-    Kind,
     Observe,
     PromptAnswer,
     Result,
@@ -31,6 +29,7 @@ from ringfence.decisions import (
     rewrite,
 )
 from ringfence.events import EventKind
+from ringfence.verdicts import Judgement, Kind
 
 
 class Capability(StrEnum):

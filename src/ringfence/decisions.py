@@ -14,44 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import reduce
-from typing import Self, TypeAlias
+from typing import Self
 
 from ringfence.events import EventKind
-
-
-class Kind(StrEnum):
-    """The verdicts, of all families."""
-
-    NO_DECISION = "no_decision"
-    ALLOW = "allow"
-    ASK = "ask"
-    DENY = "deny"
-    ACCEPT = "accept"
-    BLOCK = "block"
-    OBSERVED = "observed"
-    FLAG = "flag"
-    REPLACE = "replace"
-    FINISH = "finish"
-    CONTINUE = "continue"
-    OBSERVE = "observe"
-
-
-_RANK = {
-    Kind.NO_DECISION: 0,
-    Kind.ALLOW: 1,
-    Kind.ASK: 2,
-    Kind.DENY: 3,
-    Kind.ACCEPT: 0,
-    Kind.BLOCK: 1,
-    Kind.OBSERVED: 0,
-    Kind.FLAG: 1,
-    Kind.REPLACE: 2,
-    Kind.FINISH: 0,
-    Kind.CONTINUE: 1,
-    Kind.OBSERVE: 0,
-}
+from ringfence.verdicts import ACCEPTED, PASSED, RANK, UNDECIDED, Judgement, Kind
 
 
 def _union(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
@@ -148,29 +115,6 @@ def _texts(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if text))
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """A verdict with its grounds, which join as one.
-
-    ``suggest`` is what would pass instead; ``block_reason`` what a person is told
-    where a harness tells the person something else than the model.
-    """
-
-    kind: Kind
-    reason: str = ""
-    rule: str = ""
-    suggest: str = ""
-    block_reason: str = ""
-
-    def __post_init__(self) -> None:
-        if _RANK[self.kind] == 0 and (self.reason or self.rule or self.suggest):
-            raise ValueError(f"a verdict of {self.kind} has no grounds to tell")
-
-    def stricter(self, other: Judgement) -> Judgement:
-        """Return the more restrictive of two; of equals, this one."""
-        return other if _RANK[other.kind] > _RANK[self.kind] else self
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Judged(Decision):
     """A decision whose verdict is one judgement."""
@@ -196,7 +140,7 @@ class _Judged(Decision):
 
     def with_rule(self, rule: str) -> Self:
         """Name the rule behind the verdict; a neutral decision stays neutral."""
-        if _RANK[self.kind] == 0:
+        if RANK[self.kind] == 0:
             return self
         return replace(self, judgement=replace(self.judgement, rule=rule))
 
@@ -229,7 +173,7 @@ class _Judged(Decision):
 class Gate(_Judged):
     """The answer before a tool call, and to a permission request."""
 
-    judgement: Judgement = Judgement(Kind.NO_DECISION)
+    judgement: Judgement = UNDECIDED
     updated_input: Mapping[str, object] | None = None
     conflicting: bool = False
 
@@ -309,7 +253,7 @@ def rewrite(tool_input: Mapping[str, object]) -> Gate:
 class PromptAnswer(_Judged):
     """The answer to a text on its way to the model."""
 
-    judgement: Judgement = Judgement(Kind.ACCEPT)
+    judgement: Judgement = ACCEPTED
 
 
 def accept_prompt() -> PromptAnswer:
@@ -366,11 +310,11 @@ class Result(Decision):
     result; where there is also a replacement, what they cover is covered there too.
     """
 
-    flag: Judgement = Judgement(Kind.OBSERVED)
+    flag: Judgement = PASSED
     redactions: frozenset[Span] = frozenset()
     redacted_by: tuple[str, ...] = ()
     replaced_output: object = UNSET
-    withheld: Judgement = Judgement(Kind.OBSERVED)
+    withheld: Judgement = PASSED
     conflicting: bool = False
 
     @property
@@ -532,9 +476,7 @@ def answer_natively(answer: Mapping[str, object]) -> Observe:
     return Observe(native=dict(answer))
 
 
-Family: TypeAlias = type[Decision]
-
-FAMILIES: Mapping[EventKind, Family] = {
+FAMILIES: Mapping[EventKind, type[Decision]] = {
     kind: {
         EventKind.TOOL_PRE: Gate,
         EventKind.PERMISSION: Gate,

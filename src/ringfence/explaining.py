@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ringfence.api import Ringfence
+from ringfence.calls import ShellProgram
 from ringfence.decisions import Decision, Gate, PromptAnswer, Result
-from ringfence.events import Event, ShellProgram, ToolEvent
+from ringfence.events import Event, ToolEvent
 from ringfence.harnesses import registry
 from ringfence.harnesses.base import Codec, Context, WireAnswer
 from ringfence.pipeline import View

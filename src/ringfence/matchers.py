@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import TypeAlias
 
-from ringfence.events import ToolCall
+from ringfence.calls import ToolCall
 
 Matcher: TypeAlias = Callable[[ToolCall], bool]
 

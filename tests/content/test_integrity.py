@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ringfence.calls import ToolClass
 from ringfence.content.integrity import RULE, integrity
-from ringfence.events import BeforeTool, EventKind, ToolClass
+from ringfence.events import BeforeTool, EventKind
 from ringfence.parsing.projections import ToolProjections
 from tests.strategies import call, event
 

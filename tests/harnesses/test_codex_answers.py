@@ -15,8 +15,6 @@ from ringfence.decisions import (
     UNSET,
     Decision,
     Gate,
-    Judgement,
-    Kind,
     Observe,
     PromptAnswer,
     Result,
@@ -27,6 +25,7 @@ from ringfence.errors import UnsupportedDecisionError
 from ringfence.events import BeforeTool
 from ringfence.harnesses import codex
 from ringfence.harnesses.simulation import HookRun
+from ringfence.verdicts import Judgement, Kind
 from tests.harnesses.quirks.playing import CODEX
 
 FACTS = Path(codex.__file__).parent / "facts" / "answers.toml"

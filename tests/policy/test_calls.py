@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ringfence.events import AfterTool, BeforeTool, EventKind, MCPTool, ToolClass
+from ringfence.calls import MCPTool, ToolClass
+from ringfence.events import AfterTool, BeforeTool, EventKind
 from ringfence.policy.calls import event_of, make_event
 
 

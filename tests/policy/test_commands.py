@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringfence.events import Command, ShellProgram
+from ringfence.calls import Command, ShellProgram
 from ringfence.policy.commands import has_flag, matches, operands, subcommand
 
 

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringfence.decisions import Kind, join
+from ringfence.decisions import join
 from ringfence.events import AfterTool, EventKind, FileEdited
 from ringfence.policy.calls import make_event, make_prompt
 from ringfence.policy.evaluator import DEFAULT_RULE, PolicyGuard
 from ringfence.policy.plan import Layer, Plan, Rule, Verdict
+from ringfence.verdicts import Kind
 
 CWD = "/home/me/project"
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ringfence.decisions import Kind, join
-from ringfence.events import Command, Redirect, ShellProgram
+from ringfence.calls import Command, Redirect, ShellProgram
+from ringfence.decisions import join
 from ringfence.policy.calls import make_event
 from ringfence.policy.evaluator import DEFAULT_RULE, PolicyGuard
 from ringfence.policy.plan import Layer, Plan, Rule, Verdict
@@ -18,6 +18,7 @@ from ringfence.policy.toolpolicy import (
     tightened,
     tool_policy_rules,
 )
+from ringfence.verdicts import Kind
 
 CWD = "/home/me/project"
 

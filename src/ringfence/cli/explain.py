@@ -12,10 +12,10 @@ from rich.markup import escape
 from rich.tree import Tree
 
 from ringfence.api import Ringfence
+from ringfence.calls import Command, ShellProgram
 from ringfence.cli.fences import fence_for, policy_option
 from ringfence.cli.output import console, emit_json, emit_json_line
 from ringfence.errors import DecodeError
-from ringfence.events import Command, ShellProgram
 from ringfence.explaining import (
     DEFAULT_HARNESS,
     Explanation,

@@ -11,17 +11,10 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
+from ringfence.calls import Command, PathRef, PathUse, ShellProgram, ToolCall
 from ringfence.content._protected import PROTECTED
 from ringfence.decisions import Decision, deny
-from ringfence.events import (
-    BeforeTool,
-    Command,
-    Event,
-    PathRef,
-    PathUse,
-    ShellProgram,
-    ToolCall,
-)
+from ringfence.events import BeforeTool, Event
 from ringfence.parsing.paths import matches
 
 RULE = "integrity.hook-settings"

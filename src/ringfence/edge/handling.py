@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ringfence.api import Ringfence, projected, settled
-from ringfence.decisions import Decision, Gate, Kind, Observe, StopAnswer, neutral
+from ringfence.decisions import Decision, Gate, Observe, StopAnswer, neutral
 from ringfence.errors import DecodeError, RingfenceError, StateError
 from ringfence.events import AfterTool, BeforeTool, Event, EventKind, Stop, ToolEvent
 from ringfence.failure import FailMode, Settings, refusal
@@ -16,6 +16,7 @@ from ringfence.harnesses.base import Codec, Context, Encoded, WireAnswer
 from ringfence.harnesses.quirks import mitigated
 from ringfence.state.memory import Memory
 from ringfence.state.spool import Spool
+from ringfence.verdicts import Kind
 
 FAILED = "Ringfence could not check this and fails closed"
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ringfence.calls import ToolClass
 from ringfence.capabilities import SUPPORT_ORDER, Capabilities, Capability, Support
-from ringfence.events import EventKind, ToolClass
+from ringfence.events import EventKind
 from ringfence.harnesses import versions
 from ringfence.harnesses.quirks import mitigated
 

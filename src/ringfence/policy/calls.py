@@ -9,19 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from ringfence.events import (
-    AfterTool,
-    BeforeTool,
-    Event,
-    EventKind,
+from ringfence.calls import (
     MCPTool,
     Projections,
-    Prompt,
-    Session,
     ToolCall,
     ToolClass,
     synthesized_call_id,
 )
+from ringfence.events import AfterTool, BeforeTool, Event, EventKind, Prompt, Session
 
 # Names a person may use: what an agent calls the tool, and what it is.
 _TOOLS: Mapping[str, tuple[str, ToolClass]] = {

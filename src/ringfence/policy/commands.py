@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import cast
 
-from ringfence.events import Command, ShellProgram
+from ringfence.calls import Command, ShellProgram
 from ringfence.policy.patterns import glob_matches, search
 
 # Options before a subcommand that take the next word as their value. A program that

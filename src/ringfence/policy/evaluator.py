@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from ringfence.calls import ToolCall
 from ringfence.decisions import (
     Decision,
     Gate,
@@ -25,7 +26,7 @@ from ringfence.decisions import (
     redact_spans,
     withhold,
 )
-from ringfence.events import AfterTool, BeforeTool, Event, Prompt, ToolCall, ToolEvent
+from ringfence.events import AfterTool, BeforeTool, Event, Prompt, ToolEvent
 from ringfence.matchers import Matcher, tools
 from ringfence.policy.matching import View, holds, result_of
 from ringfence.policy.plan import Phase, Plan, Rule, Verdict

@@ -16,18 +16,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
 
-from ringfence.events import (
-    AfterTool,
-    Command,
-    Edit,
-    Event,
-    PathRef,
-    PathUse,
-    Prompt,
-    ShellProgram,
-    ToolCall,
-    ToolEvent,
-)
+from ringfence.calls import Command, Edit, PathRef, PathUse, ShellProgram, ToolCall
+from ringfence.events import AfterTool, Event, Prompt, ToolEvent
 from ringfence.parsing.command_paths import command_paths
 from ringfence.parsing.command_urls import command_urls
 from ringfence.policy import commands, facts, places

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from ringfence.events import Event, PathRef, ToolEvent
+from ringfence.calls import PathRef
+from ringfence.events import Event, ToolEvent
 from ringfence.parsing import paths
 
 # The home directory of anybody, so that a rule about ~/.ssh is about every .ssh.

@@ -9,8 +9,6 @@ import pytest
 from ringfence.capabilities import Capability
 from ringfence.decisions import (
     Gate,
-    Judgement,
-    Kind,
     Result,
     allow,
     ask,
@@ -22,6 +20,7 @@ from ringfence.decisions import (
 )
 from ringfence.errors import UnsupportedDecisionError
 from ringfence.harnesses.simulation import Approver, Ending
+from ringfence.verdicts import Judgement, Kind
 from tests.harnesses.quirks.playing import CODEX, read_by_model
 
 SECRET = "sk-" + "live-" + "0123456789"

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from ringfence.content.redaction import apply
-from ringfence.decisions import Kind, Result, join
+from ringfence.decisions import Result, join
 from ringfence.policy import packs
 from ringfence.policy.calls import event_of, make_event
 from ringfence.policy.evaluator import PolicyGuard
 from ringfence.policy.plan import Plan
+from ringfence.verdicts import Kind
 
 HERE = Path(__file__).parent
 CWD = "/home/me/project"

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ringfence.capabilities import degrade
-from ringfence.decisions import Decision, Gate, Kind, PromptAnswer, StopAnswer
+from ringfence.decisions import Decision, Gate, PromptAnswer, StopAnswer
 from ringfence.errors import UnsupportedDecisionError
 from ringfence.events import Event
 from ringfence.failure import Settings, Unsupported
 from ringfence.harnesses.base import Encoded, WireAnswer
 from ringfence.harnesses.facts import Facts
 from ringfence.harnesses.quirks import mitigated
+from ringfence.verdicts import Kind
 
 SILENCE = WireAnswer()
 MAX_REASON = 8_000

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
+from ringfence.calls import MCPTool, ToolCall, synthesized_call_id
 from ringfence.capabilities import Capabilities, Capability, Support
 from ringfence.errors import DecodeError
 from ringfence.events import (
@@ -18,15 +19,12 @@ from ringfence.events import (
     Event,
     EventKind,
     FileEdited,
-    MCPTool,
     Notification,
     Prompt,
     PromptSource,
     Session,
     SessionChange,
     Stop,
-    ToolCall,
-    synthesized_call_id,
 )
 from ringfence.harnesses._dialects.payload import read_object, read_tool_input
 from ringfence.harnesses.base import Context

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from ringfence.decisions import UNSET, Decision, Gate, Kind, Result
+from ringfence.decisions import UNSET, Decision, Gate, Result
 from ringfence.events import AfterTool, Event
 from ringfence.harnesses._dialects import answers
 from ringfence.harnesses._dialects.answers import Body
@@ -18,6 +18,7 @@ from ringfence.harnesses._dialects.codec import NearClaudeCodec
 from ringfence.harnesses.claude_code import shapes
 from ringfence.harnesses.claude_code._table import FACTS
 from ringfence.harnesses.facts import EventFact
+from ringfence.verdicts import Kind
 
 _AGENT = re.compile(r"claude-code[_/](\d+(?:[-.]\d+)+)")
 

@@ -11,15 +11,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from ringfence.decisions import UNSET, Decision, Gate, Kind, Result
+from ringfence.calls import ToolCall, ToolClass
+from ringfence.decisions import UNSET, Decision, Gate, Result
 from ringfence.errors import UnsupportedDecisionError
-from ringfence.events import BeforeTool, Event, ToolCall, ToolClass
+from ringfence.events import BeforeTool, Event
 from ringfence.harnesses._dialects import answers
 from ringfence.harnesses._dialects.answers import Body
 from ringfence.harnesses._dialects.codec import NearClaudeCodec
 from ringfence.harnesses.codex._table import FACTS
 from ringfence.harnesses.facts import EventFact
 from ringfence.harnesses.quirks import mitigated
+from ringfence.verdicts import Kind
 
 MAX_RESULT = 9_000
 """Bytes of a replaced result. Codex cuts a longer one at about 10 KB and writes the
