@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ringfence.events import PathUse
+from ringfence.calls import PathUse
 
 READ, WRITE = PathUse.READ, PathUse.WRITE
 DELETE, SEARCH = PathUse.DELETE, PathUse.SEARCH
@@ -15,12 +15,11 @@ DELETE, SEARCH = PathUse.DELETE, PathUse.SEARCH
 class Operands:
     """How a program's words are read.
 
-    ``use`` is what happens to its operands (``None``: they are no paths), ``last``
-    to the final one of several where that differs. ``skip`` operands come first that are no
-    paths, unless an option of ``instead`` gave them. ``valued`` options take a value
-    that is no path, those of ``paths`` take one. ``writing`` options turn reads into
-    writes. ``assigned`` are ``name=path`` words. ``first`` is the use of the first
-    operand where that differs.
+    ``use`` is what happens to its operands (``None``: they are no paths), ``first``
+    and ``last`` (of several) where that differs for one of them. ``skip`` operands
+    come before that are no paths, unless an option of ``instead`` gave them. ``valued``
+    options take a value that is no path, those of ``paths`` take one. ``writing``
+    options turn reads into writes. ``assigned`` are ``name=path`` words.
     """
 
     use: PathUse | None = READ

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ringfence.events import Command, PathRef, PathUse, ShellProgram
+from ringfence.calls import Command, PathRef, PathUse, ShellProgram
 from ringfence.parsing._operands import (
     GIT_OPERANDS,
     GIT_VALUED,

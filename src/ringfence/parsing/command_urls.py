@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ringfence.events import Command, ShellProgram
+from ringfence.calls import Command, ShellProgram
 from ringfence.parsing._operands import URL_VALUED
 from ringfence.parsing.urls import bare_url, find_urls, remote_host
 

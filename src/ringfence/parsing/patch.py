@@ -16,8 +16,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
+from ringfence.calls import Edit, EditAction
 from ringfence.errors import DecodeError
-from ringfence.events import Edit, EditAction
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _ADD, _DELETE, _UPDATE = "*** Add File: ", "*** Delete File: ", "*** Update File: "

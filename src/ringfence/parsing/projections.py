@@ -8,8 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping
 
-from ringfence.errors import DecodeError
-from ringfence.events import (
+from ringfence.calls import (
     Edit,
     EditAction,
     PathRef,
@@ -18,6 +17,7 @@ from ringfence.events import (
     ToolCall,
     ToolClass,
 )
+from ringfence.errors import DecodeError
 from ringfence.parsing.command_paths import command_paths
 from ringfence.parsing.command_urls import command_urls
 from ringfence.parsing.patch import is_patch, loose_edits, parse_patch

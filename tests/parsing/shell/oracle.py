@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from ringfence.events import Command, ShellProgram
+from ringfence.calls import Command, ShellProgram
 
 BASH = shutil.which("bash")
 

@@ -115,14 +115,16 @@ class Maker:
         return self.pick(forms)
 
     def joined(self, depth: int) -> str:
-        return self.script(depth) + self.pick(JOINS) + self.script(depth)
+        first, join = self.script(depth), self.pick(JOINS)
+        # Nothing may follow the last line of a here-document.
+        return first + ("\n" if "<<" in first else join) + self.script(depth)
 
     def compound(self, depth: int) -> str:
         first, second = self.script(depth), self.script(depth)
         name, word = self.pick(NAMES), self.word(depth)
         return self.pick(
             [
-                f"( {first} )",
+                f"( {first}\n)",
                 f"{{ {first}\n}}",
                 f"! {first}",
                 f"time {first}",

@@ -6,7 +6,7 @@ before it sees the text, and what is left over is reported as a problem, never g
 
 from __future__ import annotations
 
-from ringfence.events import ShellProgram
+from ringfence.calls import ShellProgram
 from ringfence.parsing.shell.builder import Builder, Flow
 from ringfence.parsing.shell.scope import Scope
 from ringfence.parsing.shell.walker import Walker

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
-from ringfence.events import Command, Redirect, ShellProgram
+from ringfence.calls import Command, Redirect, ShellProgram
 
 MAX_DEPTH = 8
 MAX_COMMANDS = 1024

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from ringfence.events import Command, Redirect
+from ringfence.calls import Command, Redirect
 from ringfence.parsing.shell._table import SHELLS
 from ringfence.parsing.shell.builder import MAX_DEPTH, Builder, Flow, Stage
 from ringfence.parsing.shell.builtins import apply_builtin

@@ -25,19 +25,6 @@ MAX_VALUE = 4096
 # ``$HOME`` and ``~`` are one to the shell, and one here: both are written ``~``.
 _DIRECTORIES = frozenset({"HOME", "PWD", "OLDPWD"})
 
-# A longer value counts as unknown: values may double with every assignment.
-MAX_VALUE = 4096
-
-# ``$HOME`` and ``~`` are one to the shell, and one here: both are written ``~``.
-_DIRECTORIES = frozenset({"HOME", "PWD", "OLDPWD"})
-
-# bash sets these itself, whatever is assigned to them.
-_LIVING = frozenset(
-    "_ RANDOM SRANDOM SECONDS LINENO BASHPID PPID UID EUID GROUPS FUNCNAME PIPESTATUS"
-    " DIRSTACK HISTCMD BASH_COMMAND BASH_SUBSHELL EPOCHSECONDS EPOCHREALTIME OPTIND"
-    " BASHOPTS SHELLOPTS BASH_ARGV0 BASH_VERSINFO COMP_WORDBREAKS".split()
-)
-
 
 @dataclass(slots=True)
 class Scope:

@@ -12,6 +12,15 @@ from ringfence.parsing.shell.builtins import declare
 from ringfence.parsing.shell.emit import Emitter, Simple
 from ringfence.parsing.shell.grammar import problem_of, tree_of
 from ringfence.parsing.shell.names import effects_of, names_in
+from ringfence.parsing.shell.nodes import (
+    OPEN_ENDED,
+    REDIRECTS,
+    assignments_in,
+    last_statement,
+    leaves,
+    pairs,
+    split_redirects,
+)
 from ringfence.parsing.shell.normalize import (
     Normalized,
     NormalizeError,
@@ -31,10 +40,8 @@ _MAX_TOTAL = 4 * MAX_BYTES
 # A text that is no shell text is read for what can be seen, if it is short.
 _MAX_BROKEN = 4096
 
-_LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
-_REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
+_CLAUSES = frozenset({"elif_clause", "else_clause"})
 _ASSIGNMENTS = frozenset({"variable_assignment", "variable_assignments"})
-_OPEN_ENDED = frozenset({"list", "pipeline"})
 
 
 class Walker:
@@ -145,15 +152,12 @@ class Walker:
         return tuple(stage)
 
     def _compound(self, node: Node, scope: Scope, flow: Flow) -> Stage:
-        if node.children and node.children[0].type == "((":
-            self._arithmetic(node, scope)
-            return ()
-        return self._sequence(node, scope, flow)
-
-    def _arithmetic(self, node: Node, scope: Scope) -> None:
+        if not node.children or node.children[0].type != "((":
+            return self._sequence(node, scope, flow)
         self._expander.visit(node, scope)
         for name in names_in(node):
             scope.set(name, None)
+        return ()
 
     def _subshell(self, node: Node, scope: Scope, flow: Flow) -> Stage:
         return self._sequence(node, scope.fork(), flow)
@@ -166,7 +170,7 @@ class Walker:
             named = [child for child in current.children if child.type != "comment"]
             if len(named) < 3:
                 break
-            for operator, right in _pairs(named[1:]):
+            for operator, right in pairs(named[1:]):
                 parts.append((operator, right))
             current = named[0]
         before = scope.fork()
@@ -175,7 +179,7 @@ class Walker:
             if operator == "||":
                 other = before.fork()
                 stage += self._statement(part, other, flow)
-                if not _leaves(part):
+                if not leaves(part):
                     scope.merge(other)
             else:
                 stage += self._statement(part, scope, flow)
@@ -199,19 +203,14 @@ class Walker:
         conditions = node.children_by_field_name("condition")
         stage = list(self._statements(conditions, scope, flow))
         before = scope.fork()
-        bodies = [
-            child
-            for child in node.children
-            if child not in conditions
-            and child.type not in {"elif_clause", "else_clause"}
-        ]
+        clauses = [child for child in node.children if child.type in _CLAUSES]
+        bodies = [child for child in node.children if child not in clauses]
+        bodies = [child for child in bodies if child not in conditions]
         branches = [before]
         stage += self._statements(bodies, scope, flow)
-        for clause in node.children:
-            if clause.type in {"elif_clause", "else_clause"}:
-                branch = before.fork()
-                stage += self._sequence(clause, branch, flow)
-                branches.append(branch)
+        for clause in clauses:
+            branches.append(before.fork())
+            stage += self._sequence(clause, branches[-1], flow)
         scope.merge(*branches)
         return tuple(stage)
 
@@ -291,11 +290,11 @@ class Walker:
     def _redirected(
         self, node: Node, scope: Scope, flow: Flow, trailing: Sequence[Node] = ()
     ) -> Stage:
-        bodies, redirects = _split_redirects(node)
+        bodies, redirects = split_redirects(node)
         redirects += trailing
-        if len(bodies) == 1 and bodies[0].type in _OPEN_ENDED:
+        if len(bodies) == 1 and bodies[0].type in OPEN_ENDED:
             # The grammar hangs these on the whole list; bash on its last command.
-            self._trailing[_last_statement(bodies[0]).id] = redirects
+            self._trailing[last_statement(bodies[0]).id] = redirects
             return self._statement(bodies[0], scope, flow)
         return self._redirecting(bodies, redirects, scope, scope, flow)
 
@@ -314,7 +313,7 @@ class Walker:
             return self._simple(bodies[0], scope, simple)
         if simple.words and bodies and bodies[0].type in _ASSIGNMENTS:
             # ``X=a >out program``: to the grammar no more than an assignment.
-            for part in _assignments_in(bodies[0]):
+            for part in assignments_in(bodies[0]):
                 self._assign(part, scope, simple.assignments)
             return self._emitter.emit(simple, scope)
         if simple.words:
@@ -361,7 +360,7 @@ class Walker:
         for child in node.children:
             if child.type == "variable_assignment":
                 self._assign(child, scope, simple.assignments)
-            elif child.type in _REDIRECTS:
+            elif child.type in REDIRECTS:
                 self._add_redirect(child, scope, simple)
             elif child.is_named or child.type == "$":
                 words = self._expander.expand(child, scope)
@@ -381,7 +380,7 @@ class Walker:
         simple.words.append(Word(keyword))
         values: dict[str, str | None] = {}
         for child in node.children[1:]:
-            if child.type in _REDIRECTS:
+            if child.type in REDIRECTS:
                 self._add_redirect(child, scope, simple)
             elif child.type != "variable_assignment":
                 simple.words += self._expander.expand(child, scope)
@@ -396,7 +395,7 @@ class Walker:
         return self._emitter.emit(simple, scope)
 
     def _assignment(self, node: Node, scope: Scope, _flow: Flow) -> Stage:
-        for child in _assignments_in(node):
+        for child in assignments_in(node):
             values: dict[str, str | None] = {}
             self._assign(child, scope, values)
             for name, value in values.items():
@@ -439,9 +438,9 @@ class Walker:
         return Output(None if text is None else text.rstrip("\n"), stage)
 
     def _statement_list(self, node: Node, scope: Scope, flow: Flow) -> Stage:
-        redirects = [child for child in node.children if child.type in _REDIRECTS]
+        redirects = [child for child in node.children if child.type in REDIRECTS]
         stage = self._statements(
-            [child for child in node.children if child.type not in _REDIRECTS],
+            [child for child in node.children if child.type not in REDIRECTS],
             scope,
             flow,
         )
@@ -449,40 +448,3 @@ class Walker:
             # ``$(<file)`` reads the file.
             stage += self._redirecting([], redirects, scope, scope, flow)
         return stage
-
-
-def _pairs(nodes: Sequence[Node]) -> list[tuple[str, Node]]:
-    """Return (operator, operand) pairs, the last one first."""
-    pairs = [
-        (operator.type, operand)
-        for operator, operand in zip(nodes[::2], nodes[1::2], strict=False)
-    ]
-    return pairs[::-1]
-
-
-def _assignments_in(node: Node) -> list[Node]:
-    return [node] if node.type == "variable_assignment" else node.children
-
-
-def _leaves(node: Node) -> bool:
-    """Tell whether nothing after this statement runs in the same shell."""
-    while node.type == "compound_statement" and node.named_children:
-        node = node.named_children[-1]
-    words = source_of(node).split(None, 1)
-    return bool(words) and words[0] in _LEAVES
-
-
-def _split_redirects(node: Node) -> tuple[list[Node], list[Node]]:
-    named = [child for child in node.named_children if child.type != "comment"]
-    bodies = [child for child in named if child.type not in _REDIRECTS]
-    return bodies, [child for child in named if child.type in _REDIRECTS]
-
-
-def _last_statement(node: Node) -> Node:
-    """Return the last simple or compound command of a list or a pipeline."""
-    while node.type in _OPEN_ENDED:
-        named = [child for child in node.named_children if child.type != "comment"]
-        if not named:
-            break
-        node = named[-1]
-    return node
