@@ -17,7 +17,7 @@ _NONE: frozenset[str] = frozenset()
 class Wrapper:
     """The words of one program: options, operands, then the command it runs.
 
-    ``operands`` words come before the command; ``again`` tells that options may follow
+    ``operands`` words come before the command, none with an option of ``instead``; ``again`` tells that options may follow
     them. ``verbs`` are the subcommands that run a command (empty: the program itself
     does), which may follow a word of ``groups``. Values of ``code`` options are shell text, those of ``split`` options words,
     of ``directories`` the directory to run in, of ``entrypoints`` the program. With an
@@ -32,6 +32,7 @@ class Wrapper:
     valued: frozenset[str] = _NONE
     optional: frozenset[str] = _NONE
     operands: int = 0
+    instead: frozenset[str] = _NONE
     again: bool = False
     verbs: frozenset[str] = _NONE
     groups: frozenset[str] = _NONE
@@ -106,6 +107,7 @@ _CONTAINER_RUN = Wrapper(
 _SU = Wrapper(
     flags=_set("flmpP --login --fast --preserve-environment --pty"),
     valued=_set("gGsTwu --group --supp-group --shell --whitelist-environment --user"),
+    instead=_set("u --user"),
     code=_set("c --command --session-command"),
     operands=1,
     again=True,

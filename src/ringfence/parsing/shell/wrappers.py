@@ -207,6 +207,8 @@ def _read(
         assignment = _ASSIGNMENT.fullmatch(word.text) if spec.assignments else None
         if _is_option(word, spec) and (spec.again or not started):
             others += _read_option(spec, words, reading)
+            if reading.options[-1][0] in spec.instead:
+                reading.operands = 0
         elif assignment:
             name, value = assignment.groups()
             reading.assignments[name] = value if word.known else None
