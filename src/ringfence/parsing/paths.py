@@ -26,8 +26,11 @@ def absolute(path: str, cwd: str = "", home: str = "") -> str:
     """Return ``path`` made absolute by ``cwd``, with ``.`` and ``..`` taken out.
 
     ``~`` and ``$HOME`` at the start become ``home``; without one they stay ``~``.
-    A relative path without a ``cwd`` stays relative. Symbolic links are not looked at.
+    A relative path without a ``cwd`` stays relative, an empty one
+    empty. Symbolic links are not looked at.
     """
+    if not path:
+        return ""
     text = _HOME_VARIABLE.sub("~", path) if path.startswith("$") else path
     if _DRIVE.match(text):
         text = text.replace("\\", "/")
@@ -38,7 +41,7 @@ def absolute(path: str, cwd: str = "", home: str = "") -> str:
     elif not text.startswith(("/", "~")) and not _DRIVE.match(text) and cwd:
         base = absolute(cwd, home=home) if cwd.startswith("~") else cwd
         text = f"{base}/{text}"
-    normal = posixpath.normpath(text) if text else ""
+    normal = posixpath.normpath(text)
     # POSIX lets two leading slashes mean something else; no agent's machine does.
     return normal[1:] if normal.startswith("//") else normal
 

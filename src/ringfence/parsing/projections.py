@@ -79,17 +79,16 @@ class ToolProjections:
         if program is not None:
             for ref in command_paths(program, home=self._home):
                 found[ref] = None
-        for path, use in self._named_paths(call):
+        for path, full, use in self._named_paths(call):
             if path and "\0" not in path:
-                ref = PathRef(path, absolute(path, call.cwd, self._home), use)
-                found[ref] = None
+                found[PathRef(path, full, use)] = None
         return tuple(found)
 
     def edits(self, call: ToolCall) -> tuple[Edit, ...]:
         """Return the changes of files that the call asks for."""
-        patches = list(_patches(call))
-        if patches:
-            return tuple(edit for patch in patches for edit in _patch_edits(patch))
+        patched = tuple(edit for _, edit in _patched(call))
+        if patched:
+            return patched
         if call.tool_class in {ToolClass.FILE_WRITE, ToolClass.FILE_EDIT}:
             return tuple(_input_edits(call.input))
         return ()
@@ -124,11 +123,21 @@ class ToolProjections:
             return absolute(directory, call.cwd, self._home)
         return call.cwd
 
-    def _named_paths(self, call: ToolCall) -> Iterator[tuple[str, PathUse]]:
-        for edit in call.edits:
+    def _named_paths(self, call: ToolCall) -> Iterator[tuple[str, str, PathUse]]:
+        for base, edit in _patched(call):
             deletes = edit.action in {EditAction.DELETE, EditAction.MOVE}
-            yield edit.path, PathUse.DELETE if deletes else PathUse.WRITE
-            yield edit.moved_to, PathUse.WRITE
+            use = PathUse.DELETE if deletes else PathUse.WRITE
+            yield edit.path, absolute(edit.path, base, self._home), use
+            yield (
+                edit.moved_to,
+                absolute(edit.moved_to, base, self._home),
+                PathUse.WRITE,
+            )
+        for path, use in self._written_paths(call):
+            yield path, absolute(path, call.cwd, self._home), use
+
+    @staticmethod
+    def _written_paths(call: ToolCall) -> Iterator[tuple[str, PathUse]]:
         if call.tool_class is ToolClass.FILE_READ:
             yield from ((p, PathUse.READ) for p in _strings(call.input, _PATH_KEYS))
         elif call.tool_class in {ToolClass.FILE_WRITE, ToolClass.FILE_EDIT}:
@@ -181,21 +190,24 @@ def _first(tool_input: Mapping[str, object], keys: tuple[str, ...]) -> str | Non
     return None
 
 
-def _patches(call: ToolCall) -> Iterator[str]:
+def _patched(call: ToolCall) -> Iterator[tuple[str, Edit]]:
+    """Yield the edits of patches, each with the directory it is seen from."""
     program = call.shell
     if program is not None:
         for command in program.commands:
             if command.program in {"apply_patch", "applypatch"}:
-                texts = (*command.args, command.stdin or "")
-                yield from (text for text in texts if is_patch(text))
+                for text in (*command.args, command.stdin or ""):
+                    for edit in _patch_edits(text):
+                        yield command.cwd, edit
     elif call.tool_class in {ToolClass.FILE_EDIT, ToolClass.FILE_WRITE}:
-        for text in _strings(call.input, _PATCH_KEYS):
-            if is_patch(text):
-                yield text
-                return
+        patches = filter(is_patch, _strings(call.input, _PATCH_KEYS))
+        for edit in _patch_edits(next(patches, "")):
+            yield call.cwd, edit
 
 
 def _patch_edits(patch: str) -> tuple[Edit, ...]:
+    if not is_patch(patch):
+        return ()
     try:
         return parse_patch(patch)
     except DecodeError:

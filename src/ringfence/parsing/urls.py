@@ -11,9 +11,12 @@ _URL = re.compile(r"\b[A-Za-z][A-Za-z0-9+.\-]{0,31}://[^\s\"'<>`{}|\\^]+", re.AS
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*)://", re.ASCII)
 _TRAILING = ".,;:!?)]"
 _BARE = re.compile(
-    r"(?:[^/@\s]+@)?(?:\[[0-9A-Fa-f:.]+\]|[\w\-]+(?:\.[\w\-]+)*\.?)(?::\d+)?(?:[/?#]\S*)?"
+    r"(?:[^/@\s]+@)?(?:\[[0-9A-Fa-f:.]+\]|\w[\w\-]*(?:\.[\w\-]+)*\.?)(?::\d+)?(?:[/?#]\S*)?"
 )
-_SCP = re.compile(r"(?:[\w.\-]+@)?(\[[0-9A-Fa-f:.]+\]|[\w.\-]{2,}):(?!//)\S*")
+# One letter before the colon is a drive, unless a user comes before it.
+_SCP = re.compile(
+    r"(?:[\w.\-]+@|(?=\[|[\w.\-]{2}))(\[[0-9A-Fa-f:.]+\]|[\w.\-]+):(?!//)\S*"
+)
 
 
 def find_urls(text: str) -> tuple[str, ...]:
@@ -52,7 +55,8 @@ def host_of(url: str) -> str:
     authority = re.split(r"[/?#\\]", rest, maxsplit=1)[0]
     host = unquote(authority.rpartition("@")[2])
     if host.startswith("["):
-        host = host[1:].partition("]")[0].partition("%")[0]
+        host, closed, _ = host[1:].partition("]")
+        host = host.partition("%")[0] if closed else ""
     elif host.count(":") == 1:
         host = host.partition(":")[0]
     return _canonical(host)

@@ -207,7 +207,7 @@ def _read(
         assignment = _ASSIGNMENT.fullmatch(word.text) if spec.assignments else None
         if _is_option(word, spec) and (spec.again or not started):
             others += _read_option(spec, words, reading)
-            if reading.options[-1][0] in spec.instead:
+            if any(name in spec.instead for name, _ in reading.options):
                 reading.operands = 0
         elif assignment:
             name, value = assignment.groups()
