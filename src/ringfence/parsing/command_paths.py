@@ -29,15 +29,18 @@ _FIND_WRITES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
 _Uses = Iterator[tuple[str, PathUse]]
 
 
-def command_paths(program: ShellProgram, *, home: str = "") -> tuple[PathRef, ...]:
+def command_paths(
+    program: ShellProgram, *, cwd: str = "", home: str = ""
+) -> tuple[PathRef, ...]:
     """Return the paths of a program, in its order, each use once.
 
-    A relative path is seen from the directory that its command runs in. Words of
-    programs that we know nothing about count as read where they look like a path.
+    A relative path is seen from the directory that its command runs in, from ``cwd``
+    where that is not known. Words of programs that we know nothing about count as
+    read where they look like a path.
     """
     found: dict[PathRef, None] = {}
     for command in program.commands:
-        base = _directory(command)
+        base = _directory(command) or cwd
         for path, use in _uses(command):
             # A word that can't be known has kept its quotes.
             text = path.translate(_QUOTES) if "$" in path or "`" in path else path
