@@ -102,6 +102,16 @@ def test_an_invalid_rewrite_beside_another_answer(
             assert saw(outcome) == expected
 
 
+def test_an_invalid_rewrite_after_a_denial_takes_its_words_in_the_older() -> None:
+    deny, bare = hook(verdict("deny")), hook(own(updatedInput={}), finished_at=1)
+    assert "failed schema validation" in saw(before(OLD, deny, bare))
+    assert saw(before(OLD, replace(bare, finished_at=-1), deny)) == "why"
+    assert "why" in saw(before(NEW, deny, bare))
+    both = hook(own(updatedInput={}), exit_code=2, stderr="not so")
+    assert "failed schema validation" in saw(before(OLD, both))
+    assert "not so" in saw(before(NEW, both))
+
+
 # -- rewrites -----------------------------------------------------------------
 
 

@@ -306,6 +306,7 @@ def _with_block(answer: Answer, block: Answer) -> Answer:
     """Return an answer whose JSON lets pass, blocked by how its hook ended."""
     return replace(
         block,
+        updated_input=answer.updated_input if answer.verdict is None else None,
         context=answer.context,
         stops=answer.stops,
         stop_reason=answer.stop_reason,

@@ -8,7 +8,10 @@ from typing import cast
 
 from ringfence.harnesses.claude_code.simulation.answers import Answer, read_all
 from ringfence.harnesses.claude_code.simulation.contract import Contract
-from ringfence.harnesses.claude_code.simulation.rewrites import rewrite
+from ringfence.harnesses.claude_code.simulation.rewrites import (
+    rewrite,
+    told_instead,
+)
 from ringfence.harnesses.claude_code.simulation.tools import (
     invalid_input,
     shown_context,
@@ -52,7 +55,9 @@ class Gate:
             ending = Ending.TURN
         denials = [each for each in finished if each.block is not None]
         if denials:
-            return _kept_back(base, self._denial(denials[-1]), ending)
+            problem = told_instead(call.tool, finished, contract)
+            text = self._bad_rewrite(problem) if problem else self._denial(denials[-1])
+            return _kept_back(base, text, ending)
         change = rewrite(call.tool, finished, contract)
         if change.problem:
             if contract.bad_rewrites_are_explained:

@@ -40,6 +40,23 @@ def rewrite(tool: str, finished: Sequence[Answer], contract: Contract) -> Rewrit
     return _checked_at_once(tool, finished)
 
 
+def told_instead(tool: str, finished: Sequence[Answer], contract: Contract) -> str:
+    """Return the problem that is told in place of a denial, mostly nothing.
+
+    Where rewrites are checked as hooks finish, an invalid one without a verdict that
+    comes with the last denial, or after it, takes the place of what that said.
+    """
+    if contract.rewrites_are_checked_last:
+        return ""
+    problem = ""
+    for answer in finished:
+        if answer.block is not None:
+            problem = ""
+        if answer.verdict is None and answer.updated_input is not None:
+            problem = invalid_input(tool, answer.updated_input) or problem
+    return problem
+
+
 def _checked_last(tool: str, finished: Sequence[Answer]) -> Rewrite:
     """Take the last rewrite that counts, and the first question."""
     own: Input | None = None
