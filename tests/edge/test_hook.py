@@ -175,10 +175,28 @@ class TestEnds:
             else:
                 assert "fails closed" in said.reason
 
+    def test_a_worker_that_hangs_does_not_live_on(self, program: Run) -> None:
+        own = program(f"{TELLING}\nwhile True: pass")
+        own.say(PRE, "claude-code", "PreToolUse", "--timeout", "0.5")
+        worker = int((own.folder / "fence.py.pid").read_text())
+        wait_for(lambda: not _alive(worker), patience=0.5)
+
+    def test_nor_does_one_that_waits_for_a_payload_and_lost_its_parent(
+        self, tmp_path: Path
+    ) -> None:
+        own = Program(tmp_path, f"{DENYING}\nbefore = os.fork\n{FORKING}")
+        command = own.command("claude-code", "PreToolUse", "--timeout", "1")
+        process = subprocess.Popen(command, stdin=subprocess.PIPE)
+        pid = own.folder / "fence.py.pid"
+        wait_for(lambda: pid.exists() and pid.read_text())
+        process.kill()
+        process.wait()
+        wait_for(lambda: not _alive(int(pid.read_text())), patience=8)
+        assert process.stdin is not None
+        process.stdin.close()
+
     def test_a_worker_outlives_its_parent_only_for_a_while(self, program: Run) -> None:
-        own = program(
-            "open(__file__ + '.pid', 'w').write(str(os.getpid()))\nwhile True: pass"
-        )
+        own = program(f"{TELLING}\nwhile True: pass")
         command = own.command("claude-code", "PreToolUse", "--timeout", "1")
         process = subprocess.Popen(command, stdin=subprocess.PIPE)
         assert process.stdin is not None
@@ -190,6 +208,18 @@ class TestEnds:
         process.wait()
         worker = int(pid.read_text())
         wait_for(lambda: not _alive(worker), patience=15)
+
+
+TELLING = "open(__file__ + '.pid', 'w').write(str(os.getpid()))"
+FORKING = """
+def forking():
+    child = before()
+    if child == 0:
+        open(__file__ + '.pid', 'w').write(str(os.getpid()))
+    return child
+
+os.fork = forking
+"""
 
 
 def _alive(pid: int) -> bool:

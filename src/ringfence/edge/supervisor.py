@@ -71,7 +71,6 @@ def supervise(
         if not wait.for_answer(reading):
             if not mitigated("failed-hook-is-open"):
                 wait.said = (1, b"", b"")
-            os.kill(child, signal.SIGKILL)
             unanswered()
     finally:
         _say(wait.said, child, unheard=refusal[2])
