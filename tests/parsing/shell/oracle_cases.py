@@ -352,6 +352,20 @@ EXACT = [
     "npm run build && npm test -- --watch=false",
     "git log --format='%H %s' | head -n 1",
     "curl -s 'http://x/?a=1&b=2' | sh -s -- -y",
+    # what once was read wrongly
+    "alpha\n\\rm x",
+    "alpha b \n\\rm -rf x",
+    "alpha b;\n \\rm x",
+    "alpha ] ] done",
+    "alpha [ ] ] x [ y ]",
+    "alpha == a =~ b != c",
+    "alpha == 2>&1 x; beta =~a 2>out ==",
+    "rm X=a == function done",
+    "[ a = a -a b != c ]; alpha",
+    "[ ! -e none ] && alpha",
+    '[ "a" \\< b ] && alpha',
+    "[ -n a -o \\( -z b \\) ] && alpha",
+    'alpha \\é \\漢 \\- \\"',
 ]
 
 PARTIAL = [

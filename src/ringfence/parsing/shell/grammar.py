@@ -11,9 +11,13 @@ if TYPE_CHECKING:
 
 # What may lie between two leaves without meaning anything.
 _BLANK = re.compile(rb"[ \t\n]*")
+_SPACE = re.compile(rb"\s")
+_LOST = "a part of the shell text was not understood"
 
 # Inside these the bytes between children are text, not blanks.
 _TEXT_NODES = frozenset({"string", "heredoc_body"})
+_EXPANSIONS = frozenset({"expansion", "test_command"})
+_CODE = frozenset({"command_substitution", "process_substitution"})
 
 
 @cache
@@ -33,24 +37,28 @@ def tree_of(source: bytes) -> Node:
 def problem_of(root: Node, source: bytes) -> str:
     """Return why the tree can't be trusted, empty if it can.
 
-    Besides the grammar's own error nodes this finds bytes that no leaf covers: the
-    grammar skips some of them (a vertical tab, for one) where bash does not.
+    Besides the grammar's own error nodes this finds bytes that no leaf covers (the
+    grammar skips some that bash does not), and words with blanks in them.
     """
     if root.has_error:
         return "the shell syntax could not be understood"
-    stack = [root]
+    stack = [(root, False)]
     while stack:
-        node = stack.pop()
+        node, expansion = stack.pop()
         children = node.children
-        if not children:
+        if not children and not expansion and node.type == "word":
+            if _SPACE.search(node.text or b""):
+                return _LOST
             continue
-        if node.type not in _TEXT_NODES:
+        if children and node.type not in _TEXT_NODES:
             end = node.start_byte
             for child in children:
                 if not _BLANK.fullmatch(source, end, max(end, child.start_byte)):
-                    return "a part of the shell text was not understood"
+                    return _LOST
                 end = child.end_byte
             if not _BLANK.fullmatch(source, end, max(end, node.end_byte)):
-                return "a part of the shell text was not understood"
-        stack.extend(children)
+                return _LOST
+        # The words in ``${x:-a b}`` may hold blanks.
+        inside = node.type in _EXPANSIONS or (expansion and node.type not in _CODE)
+        stack.extend((child, inside) for child in children)
     return ""

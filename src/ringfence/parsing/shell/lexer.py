@@ -206,11 +206,15 @@ class Lexer(QuotedText):
             return
         if not place.word:
             self._begin_word(place)
-        if following and following not in " \t\r\v\f":
-            self._copy(2)
+        if following >= "\x80":
+            # Part of a character that means nothing special.
+            self.out.append(following)
         else:
-            self.out.append(f"'{following}'" if following else "'\\'")
-            self._at += 2
+            # The grammar takes some escaped characters for blanks, or a newline
+            # before one for a part of the word.
+            quoted = f"'{following or chr(92)}'"
+            self.out.append('"\'"' if following == "'" else quoted)
+        self._at += 2
         place.word = True
         place.command = False
 
@@ -226,7 +230,9 @@ class Lexer(QuotedText):
             # What it negates is no matter here, and the grammar takes no ``! {``.
             self._at += 1
             return True
-        if char in "[]" and self._test_bracket(char, place):
+        if char in "[]" and self._bracket(char, place):
+            return True
+        if char == "=" and self._comparison(place):
             return True
         match = _NAME.match(self._source, self._at)
         if match is None:
@@ -291,6 +297,27 @@ class Lexer(QuotedText):
             return False
         self._at = match.end()
         self._redirection(place, fd=f"{{{match[1]}}}")
+        return True
+
+    def _bracket(self, char: str, place: _Place) -> bool:
+        if self._test_bracket(char, place):
+            return True
+        if place.test or place.array or not self._ends_word(1):
+            return False
+        # ``[`` is a program like any other, and its words are ordinary ones.
+        self.out.append(f"'{char}'")
+        self._at += 1
+        place.word, place.command = True, False
+        return True
+
+    def _comparison(self, place: _Place) -> bool:
+        """Quote what the grammar would take for a comparison, outside of a test."""
+        operator = self._source[self._at : self._at + 2]
+        if place.test or operator not in {"==", "=~"}:
+            return False
+        self.out.append(f"'{operator}'")
+        self._at += 2
+        place.word, place.command = True, False
         return True
 
     def _test_bracket(self, char: str, place: _Place) -> bool:

@@ -362,7 +362,7 @@ class Walker:
                 self._assign(child, scope, simple.assignments)
             elif child.type in REDIRECTS:
                 self._add_redirect(child, scope, simple)
-            elif child.is_named or child.type == "$":
+            else:
                 words = self._expander.expand(child, scope)
                 if child.start_byte == end and words and simple.words:
                     # To the grammar two words, such as ``x=`` and ``<(y)``.

@@ -31,7 +31,6 @@ _LITERAL = frozenset(
         "variable_name",
         "special_variable_name",
         "file_descriptor",
-        "$",
     }
 )
 # Stands for what can't be known in a text that is read again: ``$_`` never is.
@@ -202,7 +201,7 @@ class Expander:
 
     def _add(self, node: Node, scope: Scope, fields: _Fields, *, quoted: bool) -> None:
         kind = node.type
-        if kind in _LITERAL:
+        if kind in _LITERAL or not node.is_named:
             fields.add(unescape_bare(_text(node)), quoted=False)
             fields.bare = fields.bare and b"\\" not in (node.text or b"")
         elif kind == "raw_string":
