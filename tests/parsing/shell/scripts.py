@@ -26,6 +26,7 @@ PLAIN = [
     "if",
 ]
 EXPANSIONS = ["$X", '"$X"', "${X}", "$Y", '"$Y"', "${X:-a}", "${X-b}", "${X:+c d}"]
+EXPANSIONS += ['"$X $Y"', '" $X"', "$1$2", "'r'm$1"]
 EXPANSIONS += ["{a,b}", "{1..3}", "x{,y}z", "{a,{b,c}}", "$((1+2))", "$1", '"$@"', "$*"]
 REDIRECTS = [
     ">out",
@@ -65,7 +66,7 @@ class Maker:
             parts.append(f"{self.pick(NAMES)}={self.word(depth)}")
             if self.chance():
                 return parts[0]
-        program = self.pick([*PROGRAMS, "$X", "$Y"])
+        program = self.pick([*PROGRAMS, "$X", "$Y", "\\rm"])
         parts.append(program if self.chance() else self.quoted(program))
         parts += [self.word(depth) for _ in range(self._draw(st.integers(0, 3)))]
         if self.chance():

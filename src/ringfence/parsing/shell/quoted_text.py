@@ -85,6 +85,11 @@ class QuotedText:
         elif following == '"' and not quoted:
             self._at += 1
             self._double_quoted()
+        elif following.isdigit():
+            # A positional parameter has one digit, and the grammar loses it in words
+            # of several parts.
+            self.out.append(f"${{{following}}}")
+            self._at += 2
         else:
             self._copy(1)
 

@@ -35,6 +35,8 @@ _LITERAL = frozenset(
 )
 # Stands for what can't be known in a text that is read again: ``$_`` never is.
 _OPAQUE = "$_"
+_POSITIONAL = re.compile(r"\$\{(\d)\}")
+
 # Arithmetic that sets a variable.
 _ASSIGNS = re.compile(rb"(?<![=!<>])=(?!=)|\+\+|--|<<=|>>=")
 _DEFAULTS = frozenset({":-", "-", ":=", "="})
@@ -256,7 +258,10 @@ class Expander:
         for child in node.children:
             if child.type in {"string_content", '"', "$"}:
                 continue
-            between = _decoded(raw[at - start : child.start_byte - start])
+            # A dollar sign's node holds the blanks before it.
+            code = child.text or b""
+            begin = child.start_byte + len(code) - len(code.lstrip())
+            between = _decoded(raw[at - start : begin - start])
             if between:
                 fields.add(unescape_double(between), quoted=True)
             self._add(child, scope, fields, quoted=True)
@@ -340,8 +345,8 @@ def _unknown(node: Node, fields: _Fields) -> Word:
 
 
 def source_of(node: Node) -> str:
-    """Return a node's source text."""
-    return unmark(_text(node))
+    """Return a node's source text, rewritten parts as they most likely were."""
+    return _POSITIONAL.sub(r"$\1", unmark(_text(node)))
 
 
 def _text(node: Node) -> str:
