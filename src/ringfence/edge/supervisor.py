@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -87,9 +86,6 @@ def _work(
             nowhere = os.open(os.devnull, os.O_RDWR)
             os.dup2(nowhere, 1)
             os.dup2(nowhere, 2)
-        # What a script printed before it came here sits in a buffer: leave it there.
-        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
-        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
         work(channel)
         code = 0
     finally:
