@@ -57,7 +57,13 @@ NAMES = '''\
 
 from __future__ import annotations
 
-NAMES: tuple[str, ...] = {data}
+NAMES: tuple[str, ...] = {names}
+
+FORWARDED: tuple[str, ...] = {forwarded}
+"""The variables that codecs may see: version, variant, session; no credential."""
+
+SIGNS: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {signs}
+"""Keys, part of the transcript's path and variables that give a harness away."""
 '''
 
 OWN_FILES = ("**/.config/ringfence/**", "**/.local/*/ringfence/**", "/etc/ringfence/**")
@@ -114,9 +120,31 @@ def outputs() -> Iterator[tuple[Path, str]]:
         protected += data["files"]["protected"]
     text = PROTECTED.format(data=pprint.pformat(tuple(protected), width=84))
     yield HARNESSES.parent / "content" / "_protected.py", text
-    yield HARNESSES / "_names.py", NAMES.format(data=pprint.pformat(tuple(closed)))
+    yield HARNESSES / "_names.py", names()
     text = CLOSED.format(data=pprint.pformat(closed, width=84, sort_dicts=False))
     yield HARNESSES.parent / "edge" / "_closed.py", text
+
+
+def names() -> str:
+    """Return the module that finds harnesses by name, or by what they send."""
+    metas = [
+        tomllib.loads((room / "facts" / "events.toml").read_text("utf-8"))["meta"]
+        for room in harness_rooms()
+    ]
+    signs = {
+        meta["harness"]: (
+            tuple(meta["signs"]["keys"]),
+            meta["signs"]["transcript"],
+            tuple(meta["signs"]["environment"]),
+        )
+        for meta in metas
+    }
+    forwarded = dict.fromkeys(name for meta in metas for name in meta["environment"])
+    return NAMES.format(
+        names=pprint.pformat(tuple(signs)),
+        forwarded=pprint.pformat(tuple(forwarded), width=84),
+        signs=pprint.pformat(signs, width=84, sort_dicts=False),
+    )
 
 
 def main() -> int:

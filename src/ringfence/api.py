@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast, overload
 
 from ringfence.decisions import Decision, Result
 from ringfence.errors import RingfenceError
@@ -13,6 +13,9 @@ from ringfence.events import AfterTool, Event, EventKind, ToolEvent
 from ringfence.failure import Choice, FailurePolicy, Number
 from ringfence.matchers import Matcher, tools
 from ringfence.pipeline import Outcome, Pipeline, Stage, when
+
+if TYPE_CHECKING:
+    from ringfence.calls import Projections
 
 # Handlers take the event type of their kind; which one is checked when it is called.
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -209,6 +212,7 @@ class Ringfence:
         """Answer the harness that started this program, then leave.
 
         The arguments are those of ``ringfence hook``: the harness's name first.
+        Without it the payload, or the environment, has to tell.
         """
         import sys  # noqa: PLC0415 - only programs come here
 
@@ -221,9 +225,16 @@ def projected(event: Event) -> Event:
     """Return an event whose tool call computes its projections when asked."""
     if not isinstance(event, ToolEvent) or event.tool.projections is not None:
         return event
-    from ringfence.parsing.projections import ToolProjections  # noqa: PLC0415
+    return replace(event, tool=event.tool.bound(cast("Projections", _OnDemand())))
 
-    return replace(event, tool=event.tool.bound(ToolProjections()))
+
+class _OnDemand:
+    """Loads the parsers when a guard first looks at a projection, not before."""
+
+    def __getattr__(self, name: str) -> object:
+        from ringfence.parsing.projections import ToolProjections  # noqa: PLC0415
+
+        return getattr(ToolProjections(), name)
 
 
 def _settled(outcome: Outcome, event: Event) -> Outcome:

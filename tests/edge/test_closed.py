@@ -20,6 +20,7 @@ from ringfence.events import Event
 from ringfence.failure import MAX_PAYLOAD
 from ringfence.harnesses.base import Context, WireAnswer
 from tests.edge.desks import (
+    SECRET,
     answered,
     blocking_events,
     desk,
@@ -260,13 +261,16 @@ class TestGuards:
     def test_a_result_too_deep_to_be_rebuilt(
         self, agent: Agent, tmp_path: Path
     ) -> None:
-        deep: object = "x"
+        deep: object = SECRET
         for _ in range(300):
             deep = {"a": [deep]}
         raw = changed(tool_response=deep)(sample(agent, "PostToolUse"))
         place = desk(agent, fence(raising), tmp_path)
         answer = answered(place, agent, "PostToolUse", raw)
-        assert stopped(agent, "PostToolUse", answer)
+        # How deep is too deep depends on the interpreter.
+        rebuilt = "updatedToolOutput" in answer.stdout
+        assert rebuilt or stopped(agent, "PostToolUse", answer)
+        assert SECRET not in answer.stdout
 
 
 class TestState:

@@ -507,3 +507,18 @@ class TestUsage:
         said = program(DENIES).say(PRE, "claude-code", "--policy", "x.yaml")
         assert said.exit_code == 2
         assert "--policy" in said.stderr
+
+
+class TestDetection:
+    """A program that is told no harness finds out by the payload."""
+
+    @pytest.mark.parametrize("harness", ["claude-code", "codex"])
+    def test_a_program_answers_whoever_calls(self, program: Run, harness: str) -> None:
+        said = program(DENIES).say(payload(harness, "PreToolUse-Bash"))
+        assert '"permissionDecision":"deny"' in said.stdout
+
+    @pytest.mark.parametrize("raw", [b"", b"{}", b'{"hook_event_name": "PreToolUse"}'])
+    def test_what_nobody_can_tell_is_blocked(self, program: Run, raw: bytes) -> None:
+        said = program(DENIES).say(raw)
+        assert (said.exit_code, said.stdout) == (2, "")
+        assert said.stderr.startswith("ringfence: ")

@@ -50,7 +50,6 @@ def test_a_value_may_begin_with_a_dash_behind_a_sign() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ([], "usage"),
         (["codex", "Stop", "more"], "usage"),
         (["codex", "--polcy", "x"], "unknown option --polcy"),
         (["codex", "-h"], "unknown option -h"),

@@ -19,22 +19,16 @@ from ringfence.edge._closed import CLOSED
 from ringfence.edge.handling import Desk
 from ringfence.edge.options import HookOptions, UsageError, parse
 from ringfence.edge.supervisor import Channel, supervise
-from ringfence.errors import GuardError, RingfenceError, StateError
-from ringfence.events import Event
+from ringfence.errors import DecodeError, GuardError, RingfenceError, StateError
+from ringfence.events import Confidence, Event
 from ringfence.failure import MAX_PAYLOAD
+from ringfence.harnesses._names import FORWARDED
 from ringfence.harnesses.base import Codec, Context, WireAnswer
 from ringfence.state import directories
 from ringfence.state.memory import Memory
 from ringfence.state.spool import Spool
 
 DEFAULT_TIMEOUT = 10.0
-FORWARDED = (
-    "AI_AGENT",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_REMOTE",
-    "CLAUDE_CODE_SESSION_ATTENDED",
-)
-"""The variables that a codec may see: version, variant, session; no credential."""
 
 
 def run(arguments: Sequence[str], fence: Ringfence | None = None) -> NoReturn:
@@ -58,6 +52,8 @@ def run(arguments: Sequence[str], fence: Ringfence | None = None) -> NoReturn:
 
 
 def _check(options: HookOptions, fence: Ringfence | None) -> None:
+    if fence is not None and not options.harness:
+        return  # a program finds out by the payload
     if options.harness not in CLOSED:
         known = ", ".join(CLOSED)
         raise UsageError(f"no harness {options.harness!r}; there are {known}")
@@ -86,7 +82,7 @@ def _refusal(options: HookOptions) -> tuple[str, str, int]:
     """Return what to say where not even the codec could be loaded."""
     if options.fail == "open":
         return "", "", 0
-    code = CLOSED[options.harness].get(options.event, 2)
+    code = CLOSED.get(options.harness, {}).get(options.event, 2)
     said = "ringfence: the guard could not run, so this is blocked\n" if code else ""
     return "", said, code
 
@@ -95,6 +91,19 @@ def _work(options: HookOptions, fence: Ringfence | None, channel: Channel) -> No
     """Be the worker: load what is needed, read the payload, answer."""
     from ringfence.harnesses import registry  # noqa: PLC0415 - the parent needs none
 
+    confidence = Confidence.FLAG
+    payload: bytes | None = None
+    if not options.harness:
+        from ringfence.harnesses._dialects.payload import read_object  # noqa: PLC0415
+        from ringfence.harnesses.detection import detect  # noqa: PLC0415
+
+        payload = _payload()
+        try:
+            options.harness, confidence = detect(read_object(payload), os.environ)
+        except DecodeError as error:
+            _, _, code = _refusal(options)
+            channel.answer("", f"ringfence: {error.what}\n" if code else "", code)
+            return
     codec = registry.codec(options.harness)
     if options.fail != "open":
         why = "Ringfence fails closed: the guard did not come to an answer"
@@ -103,6 +112,7 @@ def _work(options: HookOptions, fence: Ringfence | None, channel: Channel) -> No
         event_name=options.event,
         version=options.harness_version,
         environment={n: os.environ[n] for n in FORWARDED if n in os.environ},
+        confidence=confidence,
     )
 
     def prepare(answer: WireAnswer, timeout: float) -> None:
@@ -110,7 +120,8 @@ def _work(options: HookOptions, fence: Ringfence | None, channel: Channel) -> No
         channel.limit(timeout)
 
     desk = _desk(options, fence, codec)
-    _say(channel.answer, desk.answer(_payload(), context, prepare))
+    payload = _payload() if payload is None else payload
+    _say(channel.answer, desk.answer(payload, context, prepare))
 
 
 def _say(way: Callable[[str, str, int], None], answer: WireAnswer) -> None:

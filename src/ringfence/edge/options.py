@@ -42,7 +42,7 @@ _VALUED = {
 
 
 def parse(arguments: Sequence[str]) -> HookOptions:
-    """Read the arguments after ``hook``.
+    """Read the arguments after ``hook``; no harness is an empty one.
 
     Raises :class:`UsageError` for an unknown option or a value that is none.
     """
@@ -63,9 +63,9 @@ def parse(arguments: Sequence[str]) -> HookOptions:
             # An empty one is a variable that was not set: never mean the default.
             raise UsageError(f"{name} needs a value\n{USAGE}")
         setattr(options, _VALUED[name], _checked(name, value))
-    if not 1 <= len(positional) <= 2:
+    if len(positional) > 2:
         raise UsageError(USAGE)
-    options.harness = positional[0]
+    options.harness = "".join(positional[:1])
     options.event = options.event or "".join(positional[1:])
     return options
 

@@ -112,7 +112,9 @@ class Lexer(QuotedText):
         assert match is not None
         text = match.group()
         self._at = match.end()
-        self.out.append({";;&": ";; ", ";&": ";;"}.get(text, text))
+        # The blank keeps what follows from becoming a part of the operator.
+        plain = ";;" if text in {";;&", ";&"} else text
+        self.out.append(plain if text in {"&>", "&>>"} else f"{plain} ")
         if text in {"&>", "&>>"}:
             place.word = False
             place.command = False
@@ -135,7 +137,8 @@ class Lexer(QuotedText):
         self.code(")", array=array)
         self._copy(1)
         self._separate(place)
-        place.word = array
+        if array and not self._ends_word(0):
+            raise NormalizeError("an array in the shell text was not understood")
 
     def _redirection(self, place: _Place, fd: str = "") -> None:
         match = _REDIRECT.match(self._source, self._at)
