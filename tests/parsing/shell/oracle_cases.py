@@ -353,6 +353,9 @@ EXACT = [
     "git log --format='%H %s' | head -n 1",
     "curl -s 'http://x/?a=1&b=2' | sh -s -- -y",
     # what once was read wrongly
+    "beta &<>out alpha; wait",
+    "alpha &>out; alpha & >out beta; wait",
+    "X=(a b); alpha; X=() beta",
     'X=a; Y=b; alpha "$X $Y" "  $X  $Y  " "x\t$X"',
     "set -- rm; \\alpha$2 x$1y \"$1a\" $1$1 'r'm$2",
     'X=a; alpha " $(beta) $X"',
