@@ -504,9 +504,10 @@ class TestUsage:
         assert b"unknown option --x" in done.stderr
 
     def test_a_program_names_its_own_policy(self, program: Run) -> None:
-        said = program(DENIES).say(PRE, "claude-code", "--policy", "x.yaml")
-        assert said.exit_code == 2
-        assert "--policy" in said.stderr
+        for words in (["claude-code"], []):
+            said = program(DENIES).say(PRE, *words, "--policy", "x.yaml")
+            assert said.exit_code == 2
+            assert "--policy" in said.stderr
 
 
 class TestDetection:

@@ -52,13 +52,13 @@ def run(arguments: Sequence[str], fence: Ringfence | None = None) -> NoReturn:
 
 
 def _check(options: HookOptions, fence: Ringfence | None) -> None:
+    if fence is not None and options.policy:
+        raise UsageError("--policy is for the hook entry; a program names its own")
     if fence is not None and not options.harness:
         return  # a program finds out by the payload
     if options.harness not in CLOSED:
         known = ", ".join(CLOSED)
         raise UsageError(f"no harness {options.harness!r}; there are {known}")
-    if fence is not None and options.policy:
-        raise UsageError("--policy is for the hook entry; a program names its own")
 
 
 def _refuse_usage(arguments: Sequence[str], error: UsageError) -> NoReturn:
