@@ -353,6 +353,9 @@ EXACT = [
     "git log --format='%H %s' | head -n 1",
     "curl -s 'http://x/?a=1&b=2' | sh -s -- -y",
     # what once was read wrongly
+    "coproc>out alpha x; wait",
+    "time>out alpha x",
+    "env a.b=1 = alpha x",
     "beta &<>out alpha; wait",
     "alpha &>out; alpha & >out beta; wait",
     "X=(a b); alpha; X=() beta",

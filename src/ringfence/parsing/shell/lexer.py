@@ -40,9 +40,10 @@ class _Place:
 _NAME = re.compile(r"[A-Za-z_]+(?=[\s;&|()<>]|$)")
 _PLAIN = re.compile(r"[\w./:=+,@%~^*?\[\]\x80-\xff-]+", re.ASCII)
 _FD_VARIABLE = re.compile(r"\{([A-Za-z_]\w*)\}(?=[<>])", re.ASCII)
-_TIME_OPTIONS = re.compile(r"(?:[ \t]+-p)?(?:[ \t]+--)?(?=\s)[ \t]*")
+_TIME_OPTIONS = re.compile(r"(?:[ \t]+-p)?(?:[ \t]+--)?(?=[\s<>])[ \t]*")
 _COPROC_NAME = re.compile(
-    r"[ \t]+(?:\w+[ \t]+(?=[{(]|\[\[|(?:while|until|for|if|case|select)\s))?", re.ASCII
+    r"(?=[ \t<>])[ \t]*(?:\w+[ \t]+(?=[{(]|\[\[|(?:while|until|for|if|case|select)\s))?",
+    re.ASCII,
 )
 _REDIRECT = re.compile(r"<<<|<<-?|<>|<&|>&|>>|>\||<|>")
 _SEPARATOR = re.compile(r"&>>|&>|&&|&|\|\||\|&|\||;;&|;;|;&|;")

@@ -16,7 +16,8 @@ from ringfence.parsing.shell._table import (
 )
 from ringfence.parsing.shell.words import Word
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII | re.DOTALL)
+# To ``env`` every word with an equals sign is one, whatever comes before it.
+_ASSIGNMENT = re.compile(r"([^=]*)=(.*)", re.DOTALL)
 _FIND = frozenset({"find", "gfind", "bfs"})
 _FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FD = frozenset({"fd", "fdfind"})
