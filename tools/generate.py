@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tools import native_views
 
@@ -44,12 +45,27 @@ CLOSED: dict[str, dict[str, int]] = {data}
 PROTECTED = '''\
 """Compiled from ``facts/config.toml`` by ``tools/generate.py``; do not edit.
 
-Patterns of the files that keep guards in place, of all harnesses.
+Patterns of the files that keep guards in place, and the words that start an agent
+without them, of all harnesses.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+
+class Unhooked(NamedTuple):
+    """How a program is started so that it does not load its hooks."""
+
+    words: frozenset[str]
+    parts: tuple[str, ...]
+    pairs: frozenset[tuple[str, str]]
+    variables: frozenset[str]
+
+
 PROTECTED: tuple[str, ...] = {data}
+
+UNHOOKED: dict[str, Unhooked] = {unhooked}
 '''
 
 NAMES = '''\
@@ -115,14 +131,31 @@ def outputs() -> Iterator[tuple[Path, str]]:
             for name, row in data["events"].items()
         }
     protected = list(OWN_FILES)
+    unhooked = []
     for room in harness_rooms():
         data = tomllib.loads((room / "facts" / "config.toml").read_text("utf-8"))
         protected += data["files"]["protected"]
-    text = PROTECTED.format(data=pprint.pformat(tuple(protected), width=84))
+        unhooked.append(data["unhooked"])
+    text = PROTECTED.format(
+        data=pprint.pformat(tuple(protected), width=84),
+        unhooked="{" + "".join(map(unhooked_entry, unhooked)) + "\n}",
+    )
     yield HARNESSES.parent / "content" / "_protected.py", text
     yield HARNESSES / "_names.py", names()
     text = CLOSED.format(data=pprint.pformat(closed, width=84, sort_dicts=False))
     yield HARNESSES.parent / "edge" / "_closed.py", text
+
+
+def unhooked_entry(how: dict[str, Any]) -> str:
+    """Return the source of one program's entry."""
+    pairs = [tuple(pair) for pair in how["pairs"]]
+    return (
+        f"\n    {how['program']!r}: Unhooked("
+        f"\n        words=frozenset({how['words']!r}),"
+        f"\n        parts={tuple(how['parts'])!r},"
+        f"\n        pairs=frozenset({pairs!r}),"
+        f"\n        variables=frozenset({how['variables']!r}),\n    ),"
+    )
 
 
 def names() -> str:

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from ringfence.calls import Command, PathRef, PathUse, ShellProgram, ToolCall
-from ringfence.content._protected import PROTECTED
+from ringfence.content._protected import PROTECTED, UNHOOKED
 from ringfence.decisions import Decision, deny
 from ringfence.events import BeforeTool, Event
 from ringfence.parsing.paths import matches
@@ -89,26 +89,15 @@ def _file_names() -> Iterator[str]:
         yield (f"{leaf}/{name}" if name not in ("**", "*") else leaf).lower()
 
 
-_AGENTS = frozenset({"claude", "codex"})
-_OFF_WORDS = frozenset({"--bare", "--safe-mode", "--disable=hooks"})
-_OFF_PARTS = (
-    "disableallhooks",
-    "--dangerously-bypass-hook-trust",
-    "features.hooks=false",
-)
-_OFF_VARIABLES = frozenset(
-    {"CLAUDE_CODE_SIMPLE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "HOME"}
-)
-
-
 def _switches_off(command: Command) -> bool:
     """Tell whether a command starts an agent that does not load its hooks."""
-    if command.program not in _AGENTS:
+    how = UNHOOKED.get(command.program)
+    if how is None:
         return False
     squeezed = ["".join(word.lower().split()) for word in command.args]
     return (
-        not _OFF_WORDS.isdisjoint(squeezed)
-        or ("--disable", "hooks") in pairwise(squeezed)
-        or any(part in word for word in squeezed for part in _OFF_PARTS)
-        or not _OFF_VARIABLES.isdisjoint(command.assignments)
+        not how.words.isdisjoint(squeezed)
+        or not how.pairs.isdisjoint(pairwise(squeezed))
+        or any(part in word for word in squeezed for part in how.parts)
+        or not how.variables.isdisjoint(command.assignments)
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -70,6 +69,8 @@ def _hash(source: str) -> str:
 
 def _write(place: Path, plan: Plan) -> None:
     """Write a plan whole or not at all, readable by its owner alone."""
+    import tempfile  # noqa: PLC0415 - for the rare write
+
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=".plan-")
     try:
