@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from ruamel.yaml import YAML
-from tools.doc_schema import resolved, schema
-from tools.generate_docs import ROOT, Block, blocks, pages
 
 from ringfence.errors import PolicyError
 from ringfence.policy.examples import run_tests
 from ringfence.policy.loader import parse_policy
+from tools.doc_schema import resolved, schema
+from tools.generate_docs import ROOT, Block, blocks, pages
 
 WRONG_ON_PURPOSE = "mistaken.yaml"
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import click
 import pytest
-from tools.doc_quirks import slug
-from tools.doc_schema import MEANINGS, PLACES, part
-from tools.generate_docs import ROOT, commands, pages
 
 import ringfence
 from ringfence.cli import root
 from ringfence.harnesses import registry
 from ringfence.harnesses.quirk_facts import registered
+from tools.doc_quirks import slug
+from tools.doc_schema import MEANINGS, PLACES, part
+from tools.generate_docs import ROOT, commands, pages
 
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 HEADING = re.compile(r"^#{1,4} (?P<title>.+)$", re.MULTILINE)
