@@ -118,12 +118,8 @@ def test_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
     built = subprocess.run(
         [
             *(sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet"),
-            *(
-                "-d",
-                str(tmp_path / "trees"),
-                str(ROOT / "docs"),
-                str(tmp_path / "html"),
-            ),
+            *("-d", str(tmp_path / "trees")),
+            *(str(ROOT / "docs"), str(tmp_path / "html")),
         ],
         capture_output=True,
         text=True,
