@@ -42,12 +42,16 @@ _HOMES = {
     "rewrite": "decisions",
     "withhold": "decisions",
     "RingfenceError": "errors",
+    "AfterTool": "events",
+    "BeforeTool": "events",
     "Event": "events",
     "EventKind": "events",
+    "Prompt": "events",
+    "Stop": "events",
     "ToolClass": "calls",
     "FailurePolicy": "failure",
     "tools": "matchers",
-    "Pending": "pipeline",
+    "Pending": "drivers",
     "all_of": "pipeline",
     "any_of": "pipeline",
     "when": "pipeline",
@@ -74,12 +78,16 @@ if TYPE_CHECKING:
     from ringfence.decisions import replace_output as replace_output
     from ringfence.decisions import rewrite as rewrite
     from ringfence.decisions import withhold as withhold
+    from ringfence.drivers import Pending as Pending
     from ringfence.errors import RingfenceError as RingfenceError
+    from ringfence.events import AfterTool as AfterTool
+    from ringfence.events import BeforeTool as BeforeTool
     from ringfence.events import Event as Event
     from ringfence.events import EventKind as EventKind
+    from ringfence.events import Prompt as Prompt
+    from ringfence.events import Stop as Stop
     from ringfence.failure import FailurePolicy as FailurePolicy
     from ringfence.matchers import tools as tools
-    from ringfence.pipeline import Pending as Pending
     from ringfence.pipeline import all_of as all_of
     from ringfence.pipeline import any_of as any_of
     from ringfence.pipeline import when as when

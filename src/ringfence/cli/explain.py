@@ -30,7 +30,7 @@ _COLOURS = {"deny": "red", "ask": "yellow", "allow": "green", "no_decision": "gr
 
 @click.command(name="explain")
 @click.argument("tool", required=False)
-@click.argument("tool_input", metavar="INPUT", required=False)
+@click.argument("tool_input", metavar="[INPUT]", required=False)
 @click.option(
     "--harness", type=click.Choice(NAMES), default=DEFAULT_HARNESS, show_default=True
 )

@@ -11,13 +11,15 @@ from ringfence.harnesses.registry import NAMES
 @click.argument("harness", type=click.Choice(NAMES))
 @click.argument("event", required=False)
 @click.option("--event", "event_option", help="The native event of the payload.")
-@click.option("--policy", help="The policy file; the user's own by default.")
+@click.option(
+    "--policy", metavar="FILE", help="The policy file; the user's own by default."
+)
 @click.option(
     "--fail", type=click.Choice(["open", "closed"]), help="What trouble means."
 )
 @click.option("--timeout", type=float, help="Seconds until an answer is due. [10]")
 @click.option("--session", help="The session to record, in place of the payload's.")
-@click.option("--state", help="The folder of records and counters.")
+@click.option("--state", metavar="DIR", help="The folder of records and counters.")
 @click.option("--harness-version", help="The agent's version, remembered at install.")
 def command(**_options: object) -> None:
     """Answer an agent's hook: payload on stdin, answer on stdout.

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ringfence.explaining import Explanation, explain_call, explain_payload
 from ringfence.harnesses.registry import simulator
 from ringfence.harnesses.simulation import (
     Call,
@@ -30,11 +31,14 @@ __all__ = [
     "Call",
     "Captured",
     "Done",
+    "Explanation",
     "Failed",
     "HookRun",
     "Outcome",
     "Simulator",
     "captured",
+    "explain_call",
+    "explain_payload",
     "payload",
     "play",
     "simulator",
