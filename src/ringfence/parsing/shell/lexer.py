@@ -42,7 +42,8 @@ _PLAIN = re.compile(r"[\w./:=+,@%~^*?\[\]\x80-\xff-]+", re.ASCII)
 _FD_VARIABLE = re.compile(r"\{([A-Za-z_]\w*)\}(?=[<>])", re.ASCII)
 _TIME_OPTIONS = re.compile(r"(?:[ \t]+-p)?(?:[ \t]+--)?(?=[\s<>])[ \t]*")
 _COPROC_NAME = re.compile(
-    r"(?=[ \t<>])[ \t]*(?:\w+[ \t]+(?=[{(]|\[\[|(?:while|until|for|if|case|select)\s))?",
+    r"(?=[ \t<>])[ \t]*"
+    r"(?:\w+[ \t]+(?=[{(]|\[\[|(?:while|until|for|if|case|select)\s))?",
     re.ASCII,
 )
 _REDIRECT = re.compile(r"<<<|<<-?|<>|<&|>&|>>|>\||<|>")
