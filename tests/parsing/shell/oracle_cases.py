@@ -353,6 +353,9 @@ EXACT = [
     "git log --format='%H %s' | head -n 1",
     "curl -s 'http://x/?a=1&b=2' | sh -s -- -y",
     # what once was read wrongly
+    "alpha -x2>&1 b; rm -rf2>out x; beta a2<<<x",
+    "alpha 12>out 1\\\n3>out \\ 2>out",
+    "X=a; 'r'm$X!y; \\alpha$X!b; beta ==-p$X!",
     "coproc>out alpha x; wait",
     "time>out alpha x",
     "env a.b=1 = alpha x",
@@ -379,6 +382,7 @@ EXACT = [
 ]
 
 PARTIAL = [
+    "bash -c $none alpha",
     "X=1 time alpha",
     "\\time alpha",
     "docker run --rm -it x sh -c 'rm y'",

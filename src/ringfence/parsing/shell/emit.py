@@ -147,7 +147,11 @@ class Emitter:
         if call.nothing:
             return ()
         if call.code is not None:
-            return self._code([call.code], inside, flow)
+            stage = self._code([call.code], inside, flow)
+            if call.code.splits:
+                # It may be no word at all, and another one the code.
+                stage += self._unknown(call.code, inside, flow)
+            return stage
         if call.script is None:
             return self._standard_input(simple, inside, flow)
         if call.script.links.sources:

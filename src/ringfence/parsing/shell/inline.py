@@ -49,7 +49,7 @@ def shell_call(words: Sequence[Word]) -> ShellCall:
     if has_code:
         if not rest:
             return ShellCall(nothing=True)
-        known = all(word.known for word in rest[1:])
+        known = all(word.known for word in rest)
         names = tuple(word.text for word in rest[1:]) or ("bash",)
         return ShellCall(code=rest[0], positional=names if known else None)
     if has_stdin or not rest or rest[0].text in _STDIN:

@@ -23,13 +23,15 @@ class _Place:
     """Where in a command the lexer is.
 
     ``command`` tells whether a reserved word may come next, ``piped`` whether a pipe
-    came before. ``cases`` counts open ``case`` statements, in whose patterns a closing
-    parenthesis stands alone; ``head`` follows the words from ``case`` to ``in``.
+    came before, ``start`` where the word began that it is in. ``cases`` counts open
+    ``case`` statements, in whose patterns a closing parenthesis stands alone; ``head``
+    follows the words from ``case`` to ``in``.
     """
 
     command: bool = True
     piped: bool = False
     word: bool = False
+    start: int = 0
     cases: int = 0
     head: int = 0
     function: bool = False
@@ -74,7 +76,10 @@ class Lexer(QuotedText):
                 if closer != ")":
                     raise NormalizeError("a bracket in the shell text closes nothing")
                 break
+            inside, at = place.word, self._at
             self._code_step(char, place)
+            if place.word and not inside:
+                place.start = at
         else:
             if closer:
                 raise NormalizeError("a bracket in the shell text is not closed")
@@ -155,6 +160,10 @@ class Lexer(QuotedText):
             self._substituted()
             place.word, place.command = True, False
             return
+        written = self._source[place.start : self._at].replace("\\\n", "")
+        if place.word and not re.fullmatch("[0-9]+", written):
+            # To the grammar ``-x2>f`` redirects a descriptor ``-x2``.
+            self.out.append(" ")
         self._at = match.end()
         if operator in {"<<", "<<-", "<<<", "<>"} or fd:
             plain = "<<" if operator == "<<-" else operator
@@ -174,7 +183,8 @@ class Lexer(QuotedText):
         if char == "\\":
             self._backslash(place)
             return
-        if not place.word:
+        inside = place.word
+        if not inside:
             self._begin_word(place)
         place.word = True
         place.command = False
@@ -183,7 +193,7 @@ class Lexer(QuotedText):
         elif char == '"':
             self._double_quoted()
         elif char == "$":
-            self._dollar(quoted=False)
+            self._dollar(quoted=False, inside=inside)
         elif char == "`":
             self._backquoted(quoted=False)
         elif char in "{}":

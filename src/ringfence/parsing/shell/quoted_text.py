@@ -10,6 +10,7 @@ MAX_DEPTH = 50
 _MAX_ATTEMPTS = 64
 
 _BACKQUOTED = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*|[@*?$-]", re.ASCII)
 _PARAMETER_HEAD = re.compile(r"\$\{!?[\w@*#?$!-]+(?:\[[^\]]*\])?([#%/^,]?)", re.ASCII)
 
 
@@ -70,7 +71,8 @@ class QuotedText:
         else:
             self._copy(1)
 
-    def _dollar(self, *, quoted: bool) -> None:
+    def _dollar(self, *, quoted: bool, inside: bool = False) -> None:
+        """Read what a dollar sign begins, ``inside`` a word if it is not the first."""
         following = self._source[self._at + 1 : self._at + 2]
         if following == "(":
             self._substitution()
@@ -85,11 +87,13 @@ class QuotedText:
         elif following == '"' and not quoted:
             self._at += 1
             self._double_quoted()
-        elif following.isdigit():
-            # A positional parameter has one digit, and the grammar loses it in words
-            # of several parts.
-            self.out.append(f"${{{following}}}")
-            self._at += 2
+        elif following.isdigit() or (inside and _NAME.match(following)):
+            # A positional parameter has one digit; and in words of several parts the
+            # grammar loses what has no braces.
+            name = _NAME.match(self._source, self._at + 1)
+            text = name.group() if name else following
+            self.out.append(f"${{{text}}}")
+            self._at += 1 + len(text)
         else:
             self._copy(1)
 
