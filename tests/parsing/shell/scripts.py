@@ -190,16 +190,17 @@ def scripts(draw: st.DrawFn) -> str:
     return Maker(draw).script(draw(st.integers(1, 3)))
 
 
-_TOKENS = """alpha beta rm \\rm a -x -x2 $X X=a X=rm ' ' " " ` $( ) ( ) { } {a,b} ; ; & && ||
-| <<E <<<x >out 2>&1 <out if then fi else case x in esac x) ;; for i do done time ! [[ ]]
-# $' ${X:- ${X} "$X $Y" bash eval -c <( env command == =~ ~ 1 $(( )) 1+1 coproc a=( ) [ ]
-exec $@ $1 set -- {fd}>out >&2 &>out <>out = += X Y= $Y , |& export"""
+_TOKENS = """alpha beta rm \\rm a -x -x2 $X X=a X=rm ' ' " " ` $( ) ( ) { } {a,b} ; ; &
+&& || | <<E <<<x >out 2>&1 <out if then fi else case x in esac x) ;; for i do done time
+! [[ ]] # $' ${X:- ${X} "$X $Y" eval <( env command == =~ ~ 1 $(( )) 1+1 coproc a=( )
+[ ] exec $@ $1 set -- {fd}>out >&2 &>out <>out = += X Y= $Y , |& export"""
+_BLANK_TOKENS = ["bash -c", "\n", "\nE\n", "\\\n", "\\ ", "\t"]
 
 
 @st.composite
 def token_soups(draw: st.DrawFn) -> str:
     """Draw shell tokens in any order; some of it is a script by accident."""
-    tokens = st.sampled_from([*_TOKENS.split(), "\n", "\nE\n", "\\\n", "\\ ", "\t"])
+    tokens = st.sampled_from(_TOKENS.split() + _BLANK_TOKENS)
     blanks = st.sampled_from([" ", " ", ""])
     parts = draw(st.lists(st.tuples(tokens, blanks), min_size=2, max_size=14))
     return "".join(token + blank for token, blank in parts)
