@@ -43,5 +43,5 @@ def pytest_runtest_makereport(
 
 
 settings.register_profile("full", max_examples=2_000, deadline=None)
-settings.register_profile("default", deadline=None)
+settings.register_profile("default", deadline=None, derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
