@@ -229,3 +229,14 @@ class TestEverythingElse:
                 document = json.loads(given_answer.stdout)
                 assert set(document) == {"hookSpecificOutput"}
                 assert set(document["hookSpecificOutput"]) <= known
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"cmd": "echo safe"}, {"timeout": 5}, {"workdir": "/safe"}]
+)
+def test_a_rewrite_that_leaves_the_command_as_it_is_can_not_be_made(
+    wanted: dict[str, object],
+) -> None:
+    event = captured_event("codex", "PreToolUse-Bash")
+    with pytest.raises(UnsupportedDecisionError, match="would run unchanged"):
+        answer(event, rewrite({**event.tool.input, **wanted}))  # type: ignore[attr-defined]

@@ -28,7 +28,7 @@ from ringfence.decisions import (
 )
 from ringfence.events import AfterTool, BeforeTool, Event, Prompt, ToolEvent
 from ringfence.matchers import Matcher, tools
-from ringfence.policy.matching import View, holds, result_of
+from ringfence.policy.matching import View, holds, result_of, unaided
 from ringfence.policy.plan import Phase, Plan, Rule, Verdict
 from ringfence.policy.rewriting import rewritten
 from ringfence.policy.spans import Covered, find
@@ -93,6 +93,8 @@ class PolicyGuard:
                 return False
             if allows and not _understood(event.tool):
                 return False
+            if allows and not _allows_shell(rule, event.tool):
+                return False
         return holds(rule.when, View(event, every=allows))
 
     def _before(self, event: BeforeTool) -> list[Match]:
@@ -141,6 +143,31 @@ def _understood(call: ToolCall) -> bool:
         and program.commands
         and all(command.program for command in program.commands)
     )
+
+
+def _allows_shell(rule: Rule, call: ToolCall) -> bool:
+    """Tell whether an allow is about the commands of a shell call, and no more.
+
+    One that only speaks of paths or hosts says nothing of what is done with them, and
+    one that names a program does not mean it under sudo, or from another place.
+    """
+    program = call.shell
+    if program is None or rule.when is None:
+        return True
+    kinds = set(_conditions(rule.when))
+    return "segments" in kinds or ("command" in kinds and unaided(program))
+
+
+def _conditions(when: object) -> Iterator[str]:
+    """Yield the kinds of all conditions, those within others too."""
+    if isinstance(when, Mapping):
+        for key, value in when.items():
+            yield str(key)
+            if key in ("all", "any"):
+                yield from _conditions(value)
+    elif isinstance(when, (list, tuple)):
+        for one in when:
+            yield from _conditions(one)
 
 
 def _settles(rule: Rule) -> bool:

@@ -180,6 +180,20 @@ def _allowable(command: Command) -> str:
     return " ".join([*steering, *stronger, said])
 
 
+def unaided(program: ShellProgram) -> bool:
+    """Tell whether nothing makes a program's commands stronger than their words."""
+    commands_of = [program.commands[index] for index in _judged(program)]
+    return all(
+        _allowable(command) == command.text and _from_the_system(command)
+        for command in commands_of
+    )
+
+
+def _from_the_system(command: Command) -> bool:
+    folder, slash, _ = command.word.rpartition("/")
+    return not slash or folder in ("/bin", "/usr/bin")
+
+
 _STEERING_PREFIXES = ("LD_", "DYLD_", "PYTHON", "NODE_", "RUBY", "PERL", "GIT_", "BASH")
 _STEERING = frozenset(
     ("PATH", "IFS", "ENV", "SHELL", "SHELLOPTS", "PAGER", "EDITOR", "VISUAL", "HOME")

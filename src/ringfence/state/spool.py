@@ -43,7 +43,8 @@ class Spool:
             raise StateError(f"the disk under {self.folder} is full")
 
     def _open(self, path: Path) -> int:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        # A pipe put in its place would hold the hook until somebody reads it.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
         try:
             return os.open(path, flags, 0o600)
         except FileNotFoundError:

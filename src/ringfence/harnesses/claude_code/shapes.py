@@ -6,6 +6,7 @@ model, so what a guard wants shown is fitted into the original's shape here.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 from ringfence.harnesses.quirks import mitigated
@@ -29,7 +30,8 @@ def fit(original: object, wanted: object, texts: Sequence[str]) -> object:
         return wanted
     if same_shape(original, wanted):
         return wanted
-    return with_text(original, wanted if isinstance(wanted, str) else "", texts)
+    text = wanted if isinstance(wanted, str) else json.dumps(wanted)
+    return with_text(original, text, texts)
 
 
 def with_text(original: object, text: str, texts: Sequence[str]) -> object:

@@ -115,7 +115,12 @@ def _exact_input(tool: ToolCall, wanted: Mapping[str, object]) -> dict[str, obje
     takes_command = tool.tool_class in (ToolClass.SHELL, ToolClass.FILE_EDIT)
     if not takes_command or not mitigated("codex-rewrite-command-only"):
         return dict(wanted)
-    command = wanted.get("command", tool.input.get("command"))
+    command = wanted.get("command")
+    if command is None or command == tool.input.get("command"):
+        raise UnsupportedDecisionError(
+            f"Codex changes nothing but the command of {tool.name}: the call would "
+            "run unchanged"
+        )
     if isinstance(command, list):
         import shlex  # noqa: PLC0415 - for the rare rewrite of a list
 

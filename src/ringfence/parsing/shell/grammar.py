@@ -19,6 +19,12 @@ _TEXT_NODES = frozenset({"string", "heredoc_body"})
 _EXPANSIONS = frozenset({"expansion", "test_command"})
 _CODE = frozenset({"command_substitution", "process_substitution"})
 
+# What the grammar takes for a plain pattern or text in an expansion, and bash runs.
+_PATTERNS = frozenset({"regex", "raw_string", "word"})
+_RUNS = re.compile(rb"\$\(|`|[<>]\(")
+_EVALUATES = re.compile(rb"@P\}$")
+_HIDDEN = "an expansion runs code that can't be seen"
+
 
 @cache
 def _parser() -> Parser:
@@ -46,6 +52,8 @@ def problem_of(root: Node, source: bytes) -> str:
     while stack:
         node, expansion = stack.pop()
         children = node.children
+        if _hides_code(node):
+            return _HIDDEN
         if not children and not expansion and node.type == "word":
             if _SPACE.search(node.text or b""):
                 return _LOST
@@ -62,3 +70,15 @@ def problem_of(root: Node, source: bytes) -> str:
         inside = node.type in _EXPANSIONS or (expansion and node.type not in _CODE)
         stack.extend((child, inside) for child in children)
     return ""
+
+
+def _hides_code(node: Node) -> bool:
+    """Tell whether an expansion runs something that the tree does not show."""
+    if node.type != "expansion":
+        return False
+    return bool(_EVALUATES.search(node.text or b"")) or any(
+        child.type in _PATTERNS
+        and not child.children
+        and _RUNS.search(child.text or b"")
+        for child in node.children
+    )
