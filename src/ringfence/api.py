@@ -25,8 +25,9 @@ ToolNames = str | Sequence[str] | Matcher
 class Ringfence:
     """A set of guards and handlers that decide on events of any harness.
 
-    ``policy`` is the path of a policy file, or ``ringfence:recommended`` for the
-    embedded pack; without one nothing but the handlers decides. The other arguments
+    ``policy`` is the path of a policy file, from the program's folder if it is
+    relative, or ``ringfence:recommended`` for the embedded pack; without one nothing
+    but the handlers decides. The other arguments
     say what trouble means, each a value or a function of the event; where they are
     left out, the policy file's ``defaults`` stand.
 
@@ -55,9 +56,13 @@ class Ringfence:
             "timeout": timeout,
             "continuation_cap": continuation_cap,
         }
+        from ringfence.edge.early import guard_start  # noqa: PLC0415 - the room below
+
+        guard_start()
         chosen: dict[str, Any] = {}
         built = list(guards)
         if policy is not None:
+            policy = _placed(policy)
             from ringfence.content.integrity import integrity  # noqa: PLC0415
             from ringfence.policy.cache import plan_for  # noqa: PLC0415
             from ringfence.policy.evaluator import PolicyGuard  # noqa: PLC0415
@@ -219,6 +224,20 @@ class Ringfence:
         from ringfence.edge.hook import run  # noqa: PLC0415 - the room below
 
         run(sys.argv[1:] if arguments is None else arguments, self)
+
+
+def _placed(policy: str | Path) -> str | Path:
+    """Return where a policy lies: a relative path starts at the program's own folder.
+
+    Never at the current one: an agent runs a hook in the project.
+    """
+    path = Path(policy)
+    if str(policy).startswith("ringfence:") or path.is_absolute():
+        return policy
+    import sys  # noqa: PLC0415 - for the rare relative path
+
+    program = getattr(sys.modules.get("__main__"), "__file__", None)
+    return Path(program).resolve().parent / path if program else path
 
 
 def projected(event: Event) -> Event:

@@ -130,3 +130,15 @@ def test_the_users_own_policy_takes_the_place_of_the_recommended(
     data = ringfence("explain", "shell", "git push --force", "--json").data
     assert isinstance(data, dict)
     assert data["verdict"] == "no_decision"
+
+
+def test_a_line_nested_too_deep_is_answered_in_its_place(ringfence: Ringfence) -> None:
+    deep = "[" * 100_000 + "\n"
+    ran = ringfence("explain", "--batch", "-", stdin=deep, code=2)
+    assert "line 1" in str(ran.lines[0]["error"])
+
+
+def test_a_command_can_not_write_to_the_terminal(ringfence: Ringfence) -> None:
+    told = ringfence("explain", "shell", "echo '\x1b[31m :smile:'").stdout
+    assert "\x1b" not in told
+    assert ":smile:" in told

@@ -71,3 +71,11 @@ def test_a_compiled_plan_loads_again(ringfence: Ringfence, tmp_path: Path) -> No
 def test_a_file_that_is_not_there_is_a_problem(ringfence: Ringfence) -> None:
     assert "none.yaml" in ringfence("policy", "check", "none.yaml", code=1).stdout
     assert "none.yaml" in ringfence("policy", "test", "none.yaml", code=2).stderr
+
+
+def test_a_policy_is_never_overwritten_by_its_own_plan(
+    ringfence: Ringfence, tmp_path: Path
+) -> None:
+    file = written(tmp_path, GOOD)
+    ringfence("policy", "compile", file, "--output", file, code=2)
+    assert Path(file).read_text("utf-8") == GOOD

@@ -12,6 +12,7 @@ from ringfence.decisions import join
 from ringfence.events import AfterTool, EventKind, FileEdited
 from ringfence.policy.calls import make_event, make_prompt
 from ringfence.policy.evaluator import DEFAULT_RULE, PolicyGuard
+from ringfence.policy.loader import parse_policy
 from ringfence.policy.plan import Layer, Plan, Rule, Verdict
 from ringfence.verdicts import Kind
 
@@ -342,3 +343,28 @@ def test_other_events_are_none_of_a_policys_business():
         harness="x", native_name="y", kind=EventKind.FILE_EDITED, raw=b"", path="z"
     )
     assert PolicyGuard(plan)(event) == []
+
+
+ALLOWING = [
+    ("{program: ls}", "ls -l", True),
+    ("{program: ls}", "/bin/ls -l", True),
+    ("{program: ls}", "LD_PRELOAD=./x.so ls", False),
+    ("{program: ls}", "PATH=. ls", False),
+    ("{program: ls}", "./ls", False),
+    ("{program: ls}", "ls > /etc/x", False),
+    ('{paths: "src/**"}', "cat src/a; shutdown -h now", False),
+    ('{hosts: "*.x.example"}', "rm -rf / https://a.x.example", False),
+]
+
+
+@pytest.mark.parametrize(("when", "command", "allowed"), ALLOWING)
+def test_an_allow_is_about_plain_commands_alone(
+    when: str, command: str, allowed: bool
+) -> None:
+    text = (
+        "version: 1\nrules:\n  - {id: a, before: any, decision: allow, reason: r, "
+        f"when: {when}}}\n"
+    )
+    plan = parse_policy(text.encode(), "x.yaml").plan
+    found = PolicyGuard(plan).matches(make_event("shell", command))
+    assert bool(found) is allowed

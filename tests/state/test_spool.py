@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,9 @@ def test_a_record_that_fits_by_half_is_trouble(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stdout == "StateError\n"
+
+
+def test_a_pipe_in_the_place_of_the_file_holds_nobody_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / time.strftime("decisions-%Y%m%d.jsonl", time.gmtime()))
+    with pytest.raises(StateError):
+        Spool(tmp_path).append({"verdict": "deny"})

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rich.markup import escape
+from rich.markup import escape as _escape
 from rich.tree import Tree
 
 from ringfence.api import Ringfence
 from ringfence.calls import Command, ShellProgram
 from ringfence.cli.fences import fence_for, policy_option
-from ringfence.cli.output import console, emit_json, emit_json_line
+from ringfence.cli.output import console, emit_json, emit_json_line, printable
 from ringfence.errors import DecodeError
 from ringfence.explaining import (
     DEFAULT_HARNESS,
@@ -24,6 +24,12 @@ from ringfence.explaining import (
     verdict,
 )
 from ringfence.harnesses.registry import NAMES
+
+
+def escape(text: str) -> str:
+    """Return a text as it may stand in a tree."""
+    return _escape(printable(text))
+
 
 _COLOURS = {"deny": "red", "ask": "yellow", "allow": "green", "no_decision": "green"}
 
@@ -120,7 +126,7 @@ def _batched(line: str) -> tuple[str, dict[str, object] | str, str] | None:
     try:
         data = json.loads(line)
         tool, given = data["tool"], data["input"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     if not isinstance(tool, str) or not isinstance(given, (dict, str)):
         return None

@@ -31,7 +31,10 @@ def fence_for(wanted: str | None) -> Ringfence:
 
     Raises :class:`~ringfence.errors.PolicyError` where it can't be loaded.
     """
-    return Ringfence(policy=policy_for(wanted))
+    policy = policy_for(wanted)
+    if not policy.startswith("ringfence:"):
+        policy = str(Path(policy).absolute())
+    return Ringfence(policy=policy)
 
 
 def shown(policy: str) -> str:

@@ -101,6 +101,8 @@ def compile_(file: str | None, output: str | None, as_json: bool) -> None:
     name, policy = _loaded(file)
     plan = policy.plan
     if output is not None:
+        if file is not None and Path(output).resolve() == Path(file).resolve():
+            raise click.UsageError("--output is the policy itself; name another file")
         try:
             Path(output).write_text(plan.to_json(), encoding="utf-8")
         except OSError as error:

@@ -148,7 +148,10 @@ def _policed(wanted: str, state: Path) -> Ringfence:
     failure policy's affair, in each event's own way.
     """
     try:
-        return Ringfence(policy=wanted or _own_policy(), plans=state / "plans")
+        policy = wanted or _own_policy()
+        if not policy.startswith("ringfence:"):
+            policy = os.path.abspath(policy)  # noqa: PTH100 - as the caller wrote it
+        return Ringfence(policy=policy, plans=state / "plans")
     except RingfenceError as error:
         told = str(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, it may not pass
