@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,11 +26,11 @@ ToolNames = str | Sequence[str] | Matcher
 class Ringfence:
     """A set of guards and handlers that decide on events of any harness.
 
-    ``policy`` is the path of a policy file, from the program's folder if it is
-    relative, or ``ringfence:recommended`` for the embedded pack; without one nothing
-    but the handlers decides. The other arguments
-    say what trouble means, each a value or a function of the event; where they are
-    left out, the policy file's ``defaults`` stand.
+    ``policy`` is the path of a policy file, relative to the folder of the file that
+    names it, or ``ringfence:recommended`` for the embedded pack; without one nothing
+    but the handlers decides. The other arguments say what trouble means, each a value
+    or a function of the event; where they are left out, the policy file's
+    ``defaults`` stand.
 
     ``guards`` are asked before the policy; ``plans`` is a folder where compiled
     policies are kept between calls.
@@ -62,7 +63,7 @@ class Ringfence:
         chosen: dict[str, Any] = {}
         built = list(guards)
         if policy is not None:
-            policy = _placed(policy)
+            policy = _placed(policy, sys._getframe(1).f_code.co_filename)
             from ringfence.content.integrity import integrity  # noqa: PLC0415
             from ringfence.policy.cache import plan_for  # noqa: PLC0415
             from ringfence.policy.evaluator import PolicyGuard  # noqa: PLC0415
@@ -219,25 +220,20 @@ class Ringfence:
         The arguments are those of ``ringfence hook``: the harness's name first.
         Without it the payload, or the environment, has to tell.
         """
-        import sys  # noqa: PLC0415 - only programs come here
-
         from ringfence.edge.hook import run  # noqa: PLC0415 - the room below
 
         run(sys.argv[1:] if arguments is None else arguments, self)
 
 
-def _placed(policy: str | Path) -> str | Path:
-    """Return where a policy lies: a relative path starts at the program's own folder.
+def _placed(policy: str | Path, caller: str) -> str | Path:
+    """Return where a policy lies: a relative path starts at its caller's own folder.
 
     Never at the current one: an agent runs a hook in the project.
     """
     path = Path(policy)
     if str(policy).startswith("ringfence:") or path.is_absolute():
         return policy
-    import sys  # noqa: PLC0415 - for the rare relative path
-
-    program = getattr(sys.modules.get("__main__"), "__file__", None)
-    return Path(program).resolve().parent / path if program else path
+    return path if caller.startswith("<") else Path(caller).resolve().parent / path
 
 
 def projected(event: Event) -> Event:

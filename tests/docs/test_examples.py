@@ -59,7 +59,8 @@ def test_programs_run(
         if block.file_name:
             (tmp_path / block.file_name).write_text(block.text, "utf-8")
         if block.kind == "python":
-            code = compile("\n" * block.line + block.text, str(page), "exec")
+            place = str(tmp_path / f"{page.stem}.py")
+            code = compile("\n" * block.line + block.text, place, "exec")
             exec(code, names)
     for name, value in list(names.items()):
         if name.startswith("test_") and isinstance(value, Callable):  # type: ignore[arg-type]
