@@ -142,3 +142,13 @@ def test_a_command_can_not_write_to_the_terminal(ringfence: Ringfence) -> None:
     told = ringfence("explain", "shell", "echo '\x1b[31m :smile:'").stdout
     assert "\x1b" not in told
     assert ":smile:" in told
+
+
+def test_names_may_be_in_any_case_and_unknown_ones_are_told(
+    ringfence: Ringfence,
+) -> None:
+    for tool in ("bash", "SHELL", "Shell"):
+        data = ringfence("explain", tool, "git push --force", "--json").data
+        assert isinstance(data, dict)
+        assert data["verdict"] == "deny", tool
+    assert "known by that name" in ringfence("explain", "nosuch", "x").stderr

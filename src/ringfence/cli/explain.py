@@ -12,10 +12,11 @@ from rich.markup import escape as _escape
 from rich.tree import Tree
 
 from ringfence.api import Ringfence
-from ringfence.calls import Command, ShellProgram
+from ringfence.calls import Command, ShellProgram, ToolClass
 from ringfence.cli.fences import fence_for, policy_option
 from ringfence.cli.output import console, emit_json, emit_json_line, printable
 from ringfence.errors import DecodeError
+from ringfence.events import ToolEvent
 from ringfence.explaining import (
     DEFAULT_HARNESS,
     Explanation,
@@ -80,10 +81,18 @@ def command(
         raise click.UsageError("give TOOL and INPUT, or --payload, or --batch")
     else:
         explained = _call(fence, tool, tool_input, harness)
+    _note_unknown_tool(explained)
     if as_json:
         emit_json(explained.to_data())
     else:
         console().print(_tree(explained))
+
+
+def _note_unknown_tool(explained: Explanation) -> None:
+    event = explained.event
+    if isinstance(event, ToolEvent) and event.tool.tool_class is ToolClass.OTHER:
+        note = "no class of tools is known by that name; rules for any tool apply"
+        click.echo(f"{event.tool.name}: {note}", err=True)
 
 
 def _call(fence: Ringfence, tool: str, text: str, harness: str) -> Explanation:

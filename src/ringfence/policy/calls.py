@@ -44,6 +44,7 @@ _TOOLS: Mapping[str, tuple[str, ToolClass]] = {
     "Agent": ("Agent", ToolClass.TASK),
     "Task": ("Task", ToolClass.TASK),
 }
+_IN_ANY_CASE = {name.lower(): tool for name, tool in _TOOLS.items()}
 _MAIN_FIELD: Mapping[ToolClass, str] = {
     ToolClass.SHELL: "command",
     ToolClass.FILE_READ: "file_path",
@@ -160,7 +161,8 @@ def _tool(tool: str) -> tuple[str, ToolClass, MCPTool | None]:
     if tool.startswith("mcp__"):
         server, _, name = tool.removeprefix("mcp__").partition("__")
         return tool, ToolClass.MCP, MCPTool(server, name)
-    name, tool_class = _TOOLS.get(tool, (tool, ToolClass.OTHER))
+    known = _TOOLS.get(tool) or _IN_ANY_CASE.get(tool.lower())
+    name, tool_class = known or (tool, ToolClass.OTHER)
     return name, tool_class, None
 
 
