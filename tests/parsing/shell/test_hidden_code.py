@@ -27,3 +27,8 @@ def test_what_runs_is_not_passed_over(text: str) -> None:
 @pytest.mark.parametrize("text", PLAIN)
 def test_ordinary_expansions_are_understood(text: str) -> None:
     assert parse(text).problem == ""
+
+
+def test_a_dash_alone_is_an_option_of_env() -> None:
+    programs = [one.program for one in parse("env - git push -f").commands]
+    assert programs == ["env", "git"]

@@ -229,7 +229,9 @@ def _read(
 
 
 def _is_option(word: Word, spec: Wrapper) -> bool:
-    return word.text.startswith("-") and (len(word.text) > 1 or spec.again)
+    # A lone dash is a word, but to env it is an option: an empty environment.
+    alone = spec.again or spec.assignments
+    return word.text.startswith("-") and (len(word.text) > 1 or alone)
 
 
 def _read_option(
