@@ -407,3 +407,10 @@ def test_where_nothing_can_be_stopped_trouble_is_no_noise(
         assert answer.exit_code == 0
         if FAMILIES[kind] is not Result:
             assert answer == agent.codec.silence
+
+
+@every_agent
+def test_a_name_without_end_is_cut_in_the_record(agent: Agent, tmp_path: Path) -> None:
+    raw = changed(session_id="x" * 100_000)(sample(agent, "PreToolUse"))
+    answered(desk(agent, fence(), tmp_path), agent, "PreToolUse", raw)
+    assert len(str(records(tmp_path)[-1])) < 2_000

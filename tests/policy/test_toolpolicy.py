@@ -10,6 +10,7 @@ from ringfence.calls import Command, Redirect, ShellProgram
 from ringfence.decisions import join
 from ringfence.policy.calls import make_event
 from ringfence.policy.evaluator import DEFAULT_RULE, PolicyGuard
+from ringfence.policy.loader import parse_policy
 from ringfence.policy.plan import Layer, Plan, Rule, Verdict
 from ringfence.policy.toolpolicy import (
     EntryError,
@@ -291,3 +292,10 @@ def test_an_authors_deny_wins_over_an_operators_allow():
     assert verdict({"allow": ["Bash"]}, "Bash", "ls", author) == "deny"
     allowing = [replace(author[0], decision=Verdict.ALLOW)]
     assert verdict({"deny": ["Bash"]}, "Bash", "ls", allowing) == "deny"
+
+
+@pytest.mark.parametrize("command", ["rm x", "/bin/rm x", "./rm x", "sudo /bin/rm x"])
+def test_a_deny_goes_by_the_name_wherever_the_program_lies(command: str) -> None:
+    text = 'version: 1\ntool_policy: {deny: ["Bash(rm:*)"]}\n'
+    guard = PolicyGuard(parse_policy(text.encode(), "x.yaml").plan)
+    assert guard.matches(make_event("shell", command))

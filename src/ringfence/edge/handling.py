@@ -18,6 +18,7 @@ from ringfence.state.memory import Memory
 from ringfence.state.spool import Spool
 from ringfence.verdicts import Kind
 
+LONGEST_NAME = 256
 FAILED = "Ringfence could not check this and fails closed"
 
 
@@ -48,7 +49,7 @@ class Desk:
         except DecodeError as error:
             return self._undecodable(payload, context, error, began, prepare)
         settings = self.fence.pipeline.failure.at(event)
-        closed = self._closed(event, f"{FAILED}: no answer in time", settings)
+        closed = self._closed(event, f"{FAILED}: the guard gave no answer", settings)
         prepare(closed.answer, settings.timeout)
         try:
             return self._decided(event, settings, began)
@@ -167,13 +168,13 @@ class Desk:
                 "at": round(event.time, 3),
                 "harness": event.harness,
                 "version": event.version,
-                "session": self.session or event.session.id,
-                "turn": event.session.turn_id,
-                "agent": event.agent.id if event.agent else "",
-                "event": event.native_name,
+                "session": _cut(self.session or event.session.id),
+                "turn": _cut(event.session.turn_id),
+                "agent": _cut(event.agent.id if event.agent else ""),
+                "event": _cut(event.native_name),
                 "kind": event.kind.value,
-                "tool": tool,
-                "call": call,
+                "tool": _cut(tool),
+                "call": _cut(call),
                 "verdict": verdict or decision.kind.value,
                 "rule": decision.rule,
                 "lost": [loss.capability.value for loss in encoded.losses],
@@ -182,6 +183,11 @@ class Desk:
                 "milliseconds": round((time.monotonic() - began) * 1000, 2),
             }
         )
+
+
+def _cut(name: str) -> str:
+    """Cut a name that is longer than any: who sends it may be anybody."""
+    return name[:LONGEST_NAME]
 
 
 def chain(event: Event) -> tuple[str, ...]:

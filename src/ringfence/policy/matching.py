@@ -153,9 +153,11 @@ def _redirected(command: Command) -> str:
 
 
 def _spoken(command: Command) -> list[str]:
-    """Return the ways to say a command: bare, and behind each of its wrappers."""
+    """Return the ways to say a command: bare, by its name, behind its wrappers."""
     said = _redirected(command)
     texts = [said] if said == command.text else [command.text, said]
+    if "/" in command.word and command.program:
+        texts.append(" ".join(command.argv))
     for wrapper in reversed(command.wrappers):
         said = f"{wrapper} {said}"
         texts.append(said)
