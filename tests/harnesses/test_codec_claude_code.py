@@ -337,3 +337,10 @@ class TestEverythingElse:
     def test_kinds_are_those_of_the_facts(self) -> None:
         assert event("PreSkillShellCommand").kind is EventKind.TOOL_PRE
         assert event("PostToolBatch").kind is EventKind.OTHER
+
+
+def test_a_replacement_of_another_shape_stands_as_text_where_the_text_stood() -> None:
+    event = captured_event("claude-code", "PostToolUse-Bash")
+    shown = said(event, replace_output({"a": 1}))["hookSpecificOutput"]
+    assert shown["updatedToolOutput"]["stdout"] == '{"a": 1}'
+    assert shown["updatedToolOutput"].keys() == event.lookup("tool_response").keys()  # type: ignore[attr-defined]
